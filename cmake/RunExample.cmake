@@ -1,0 +1,13 @@
+# Runs an example and compares what it prints with the text that its reader was promised.
+# usage: cmake -D PROGRAM=... -D EXPECTED=... -P RunExample.cmake     (EXPECTED may name a file that does not exist)
+execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE printed)
+message("${printed}")
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} ends with status ${status}.")
+endif()
+if(EXISTS "${EXPECTED}")
+  file(READ "${EXPECTED}" expected)
+  if(NOT printed STREQUAL expected)
+    message(FATAL_ERROR "${PROGRAM} prints another text than ${EXPECTED}, which is:\n${expected}")
+  endif()
+endif()
