@@ -1,0 +1,46 @@
+// The type-erased core under the call operator of a kernel: what the templates hand to the library.
+#pragma once
+
+#include <weft/dtype.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace weft::trace { struct KernelCore; }
+namespace weft::runtime { struct ResidentState; struct DeviceState; }
+
+namespace weft::detail {
+
+class FutureBase;
+
+/// A scalar by its bits, low bytes first: a float's 32 bits, an integer sign- or zero-extended, a double's 64.
+struct ScalarValue {
+  DType dtype;
+  std::uint64_t bits = 0;
+};
+
+/// An array argument: a resident (or a view of one with another element type), or host memory of `length` elements.
+struct ArrayArg {
+  std::shared_ptr<runtime::ResidentState> resident;  // null: host memory
+  void* host = nullptr;
+  std::uint64_t length = 0;  // elements of `dtype`; of a resident: read when the call is checked
+  DType dtype;               // the element type the caller's object has
+};
+using CallArg = std::variant<ScalarValue, ArrayArg>;
+
+/// One call as made: recorded by the open fuse scope of this thread, or queued on its device.
+struct CallRequest {
+  std::shared_ptr<const trace::KernelCore> kernel;
+  std::vector<CallArg> args;                                   // one per parameter
+  std::shared_ptr<FutureBase> future;                          // rejected on failure
+  std::function<void(std::span<const ScalarValue>)> deliver;   // resolves `future` with the kernel's results
+};
+
+/// Takes the call (KER-CALL-01, FUSE-REC): throws at once only what must be thrown at the call (owners, refusals).
+void enqueue(CallRequest);
+
+}  // namespace weft::detail

@@ -1,0 +1,100 @@
+// From a traced loop to a program a backend can render: limits for the index width, guards, the weak passes, legal forms
+// for what tiers leave open, and the fences. One call and a fused group take the same way: `lower_loop` for each call,
+// then `finish` over the linked body.
+#pragma once
+
+#include <weft/types.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/core.hpp"
+
+namespace weft::trace {
+
+struct Config {
+  Bits bits = Bits::exact;
+  bool wide = false;     // KER-ACC-05: indices in 64 bits
+  bool fences = true;    // false only in positive controls of tests
+  bool operator==(const Config&) const = default;
+};
+
+/// A loop of a kernel after cast_const, guards explicit as gates of LOAD and STORE, shifts, divisions and conversions in
+/// forms that mean the same on every tier; without fences. Its root is a GRID.
+struct Lowered {
+  std::shared_ptr<const KernelCore> kernel;
+  std::size_t loop = 0;
+  ir::Graph graph;
+  ir::Node root = nullptr;
+  Config config;
+  std::uint64_t limit = 0;     // trip count, lengths, |start| and |step| may be up to this (KER-ACC-05)
+  bool needs_int64 = false;    // it holds 64-bit integers: a tier without them refuses it
+};
+
+/// Cached with the kernel; thread-safe. Throws RangeError, CompileError.
+std::shared_ptr<const Lowered> lower_loop(const std::shared_ptr<const KernelCore>&, std::size_t loop, const Config&);
+
+/// One array a program binds.
+struct Slot {
+  DType element;
+  bool read = false, written = false;
+  std::string name;            // the author's, for labels
+};
+
+/// One 4-byte word (two for 64-bit values) of a program's uniforms. The word at offset 0 is always the run-time zero of
+/// the fences and the second the trip count.
+struct Uniform {
+  ir::Source source = ir::Source::zero;
+  std::uint32_t index = 0;     // as in ir::Storage
+  std::uint32_t call = 0;
+  DType dtype;
+  std::uint32_t offset = 0;    // bytes
+};
+
+struct ProgramFold { ir::Op op = ir::Op::ADD; DType dtype; };
+
+/// What a backend compiles. Global PARAMs of `graph` have Storage::slot = position in `slots`; alu PARAMs have
+/// Storage::slot = position in `uniforms`. Types: bool, int32, uint32, float32 and their vectors; int64, uint64, float64
+/// only where the tier has them. Everything is committed; literals are CAST over CONST.
+struct Program {
+  enum class Kind : std::uint8_t { loop };  // entry and draw come to stand here
+  Kind kind = Kind::loop;
+  ir::Graph graph;
+  ir::Node root = nullptr;     // GRID
+  std::vector<Slot> slots;
+  std::vector<Uniform> uniforms;
+  std::uint32_t uniform_bytes = 0;
+  std::vector<ProgramFold> folds;
+  std::uint32_t workgroup = 64;
+  Config config;
+  bool needs_int64 = false;
+  bool serial = false;         // not proved parallel: the cpu tier runs it in order on one thread
+  std::string label;           // the author's names: "scale", "mul+blur"
+  std::string key;             // content: equal keys, equal code
+};
+
+/// A linked body before its fences.
+struct Draft {
+  ir::Graph graph;
+  ir::Node root = nullptr;
+  std::vector<Slot> slots;     // indexed by the slot of the global PARAMs
+  std::uint32_t workgroup = 64;
+  Config config;
+  bool needs_int64 = false, serial = false;
+  std::string label;
+};
+
+/// Puts the fences in, lays out the uniforms that the body uses, makes the key.
+std::shared_ptr<const Program> finish(Draft);
+
+/// The program of one loop called alone: slot s is the s-th array parameter that the loop touches; `params` gives the
+/// parameter number of each slot. `same` maps parameters that are bound to one array (KER-ACC-04) to the first of them.
+struct LoneProgram {
+  std::shared_ptr<const Program> program;
+  std::vector<std::uint16_t> params;
+};
+LoneProgram lone_program(const std::shared_ptr<const Lowered>&, std::span<const std::uint16_t> same = {});
+
+}  // namespace weft::trace
