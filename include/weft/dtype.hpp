@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// The scalar types (WEAK-TYPE-01).
-enum class Scalar : std::uint8_t {
+/// The scalar types (WEAK-TYPE-01). (`weft::Scalar<T>` is a kernel's parameter, scalar.hpp.)
+enum class ScalarType : std::uint8_t {
   void_, weakint, boolean,
   int8, uint8, int16, uint16, int32, uint32, int64, uint64,
   weakfloat, fp8e4m3, fp8e5m2, fp8e4m3fnuz, fp8e5m2fnuz, float16, bfloat16, float32, float64,
@@ -31,34 +31,34 @@ struct ScalarInfo {
   std::uint32_t parents;    // bit set of the types one step up the lattice
 };
 
-constexpr std::uint32_t bit(Scalar s) { return 1u << static_cast<unsigned>(s); }
+constexpr std::uint32_t bit(ScalarType s) { return 1u << static_cast<unsigned>(s); }
 
 inline constexpr std::array<ScalarInfo, scalar_count> scalar_table{{
     {"void", -1, 0, Kind::none, false, false, 0},
-    {"weakint", 0, 800, Kind::integer, false, true, bit(Scalar::int8) | bit(Scalar::uint8)},
-    {"bool", 0, 1, Kind::boolean, false, false, bit(Scalar::weakint)},
-    {"int8", 1, 8, Kind::integer, false, false, bit(Scalar::int16)},
-    {"uint8", 2, 8, Kind::integer, true, false, bit(Scalar::int16) | bit(Scalar::uint16)},
-    {"int16", 3, 16, Kind::integer, false, false, bit(Scalar::int32)},
-    {"uint16", 4, 16, Kind::integer, true, false, bit(Scalar::int32) | bit(Scalar::uint32)},
-    {"int32", 5, 32, Kind::integer, false, false, bit(Scalar::int64)},
-    {"uint32", 6, 32, Kind::integer, true, false, bit(Scalar::int64) | bit(Scalar::uint64)},
-    {"int64", 7, 64, Kind::integer, false, false, bit(Scalar::weakfloat)},
-    {"uint64", 8, 64, Kind::integer, true, false, bit(Scalar::weakfloat)},
+    {"weakint", 0, 800, Kind::integer, false, true, bit(ScalarType::int8) | bit(ScalarType::uint8)},
+    {"bool", 0, 1, Kind::boolean, false, false, bit(ScalarType::weakint)},
+    {"int8", 1, 8, Kind::integer, false, false, bit(ScalarType::int16)},
+    {"uint8", 2, 8, Kind::integer, true, false, bit(ScalarType::int16) | bit(ScalarType::uint16)},
+    {"int16", 3, 16, Kind::integer, false, false, bit(ScalarType::int32)},
+    {"uint16", 4, 16, Kind::integer, true, false, bit(ScalarType::int32) | bit(ScalarType::uint32)},
+    {"int32", 5, 32, Kind::integer, false, false, bit(ScalarType::int64)},
+    {"uint32", 6, 32, Kind::integer, true, false, bit(ScalarType::int64) | bit(ScalarType::uint64)},
+    {"int64", 7, 64, Kind::integer, false, false, bit(ScalarType::weakfloat)},
+    {"uint64", 8, 64, Kind::integer, true, false, bit(ScalarType::weakfloat)},
     {"weakfloat", 9, 800, Kind::floating, false, true,
-     bit(Scalar::fp8e4m3) | bit(Scalar::fp8e5m2) | bit(Scalar::fp8e4m3fnuz) | bit(Scalar::fp8e5m2fnuz)},
-    {"fp8e4m3", 10, 8, Kind::floating, false, false, bit(Scalar::float16) | bit(Scalar::bfloat16)},
-    {"fp8e5m2", 11, 8, Kind::floating, false, false, bit(Scalar::float16) | bit(Scalar::bfloat16)},
-    {"fp8e4m3fnuz", 10, 8, Kind::floating, false, false, bit(Scalar::float16) | bit(Scalar::bfloat16)},
-    {"fp8e5m2fnuz", 11, 8, Kind::floating, false, false, bit(Scalar::float16) | bit(Scalar::bfloat16)},
-    {"float16", 12, 16, Kind::floating, false, false, bit(Scalar::float32)},
-    {"bfloat16", 13, 16, Kind::floating, false, false, bit(Scalar::float32)},
-    {"float32", 14, 32, Kind::floating, false, false, bit(Scalar::float64)},
+     bit(ScalarType::fp8e4m3) | bit(ScalarType::fp8e5m2) | bit(ScalarType::fp8e4m3fnuz) | bit(ScalarType::fp8e5m2fnuz)},
+    {"fp8e4m3", 10, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
+    {"fp8e5m2", 11, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
+    {"fp8e4m3fnuz", 10, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
+    {"fp8e5m2fnuz", 11, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
+    {"float16", 12, 16, Kind::floating, false, false, bit(ScalarType::float32)},
+    {"bfloat16", 13, 16, Kind::floating, false, false, bit(ScalarType::float32)},
+    {"float32", 14, 32, Kind::floating, false, false, bit(ScalarType::float64)},
     {"float64", 15, 64, Kind::floating, false, false, 0},
 }};
 
 /// The set of a type and everything above it.
-constexpr std::uint32_t ancestors(Scalar s) {
+constexpr std::uint32_t ancestors(ScalarType s) {
   std::uint32_t set = bit(s);
   for (bool grew = true; grew;) {
     grew = false;
@@ -70,12 +70,12 @@ constexpr std::uint32_t ancestors(Scalar s) {
 
 inline constexpr auto ancestor_table = [] {
   std::array<std::uint32_t, scalar_count> t{};
-  for (std::size_t i = 0; i < scalar_count; ++i) t[i] = ancestors(static_cast<Scalar>(i));
+  for (std::size_t i = 0; i < scalar_count; ++i) t[i] = ancestors(static_cast<ScalarType>(i));
   return t;
 }();
 
 /// The smallest member of a set by (priority, bits, name).
-constexpr Scalar smallest(std::uint32_t set) {
+constexpr ScalarType smallest(std::uint32_t set) {
   int best = -1;
   for (int i = 0; i < static_cast<int>(scalar_count); ++i) {
     if (!(set >> i & 1u)) continue;
@@ -83,52 +83,52 @@ constexpr Scalar smallest(std::uint32_t set) {
     const auto &a = scalar_table[i], &b = scalar_table[best];
     if (a.priority != b.priority ? a.priority < b.priority : a.bits != b.bits ? a.bits < b.bits : a.name < b.name) best = i;
   }
-  return best < 0 ? Scalar::void_ : static_cast<Scalar>(best);
+  return best < 0 ? ScalarType::void_ : static_cast<ScalarType>(best);
 }
 
 inline constexpr auto least_upper_table = [] {
-  std::array<std::array<Scalar, scalar_count>, scalar_count> t{};
+  std::array<std::array<ScalarType, scalar_count>, scalar_count> t{};
   for (std::size_t i = 0; i < scalar_count; ++i)
     for (std::size_t j = 0; j < scalar_count; ++j) t[i][j] = smallest(ancestor_table[i] & ancestor_table[j]);
   return t;
 }();
 }  // namespace detail
 
-constexpr const detail::ScalarInfo& info(Scalar s) { return detail::scalar_table[static_cast<std::size_t>(s)]; }
-constexpr std::string_view name(Scalar s) { return info(s).name; }
-constexpr int bit_size(Scalar s) { return info(s).bits; }
-constexpr bool is_weak(Scalar s) { return info(s).weak; }
-constexpr bool is_integer(Scalar s) { return info(s).kind == Kind::integer; }
-constexpr bool is_float(Scalar s) { return info(s).kind == Kind::floating; }
-constexpr bool is_unsigned(Scalar s) { return info(s).is_unsigned; }
-constexpr bool is_bool(Scalar s) { return s == Scalar::boolean; }
+constexpr const detail::ScalarInfo& info(ScalarType s) { return detail::scalar_table[static_cast<std::size_t>(s)]; }
+constexpr std::string_view name(ScalarType s) { return info(s).name; }
+constexpr int bit_size(ScalarType s) { return info(s).bits; }
+constexpr bool is_weak(ScalarType s) { return info(s).weak; }
+constexpr bool is_integer(ScalarType s) { return info(s).kind == Kind::integer; }
+constexpr bool is_float(ScalarType s) { return info(s).kind == Kind::floating; }
+constexpr bool is_unsigned(ScalarType s) { return info(s).is_unsigned; }
+constexpr bool is_bool(ScalarType s) { return s == ScalarType::boolean; }
 
 /// The least upper type of two (WEAK-TYPE-02, -03); void when one of them is void: it promotes with nothing.
-constexpr Scalar least_upper(Scalar a, Scalar b) {
+constexpr ScalarType least_upper(ScalarType a, ScalarType b) {
   return detail::least_upper_table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
 }
 
 /// The least upper float of a type (WEAK-TYPE-04).
-constexpr Scalar least_upper_float(Scalar s, Scalar default_float = Scalar::float32) {
-  return s == Scalar::weakint ? Scalar::weakfloat : is_float(s) ? s : least_upper(s, default_float);
+constexpr ScalarType least_upper_float(ScalarType s, ScalarType default_float = ScalarType::float32) {
+  return s == ScalarType::weakint ? ScalarType::weakfloat : is_float(s) ? s : least_upper(s, default_float);
 }
 
-constexpr std::optional<Scalar> parse_scalar(std::string_view text) {
+constexpr std::optional<ScalarType> parse_scalar(std::string_view text) {
   for (std::size_t i = 0; i < scalar_count; ++i)
-    if (detail::scalar_table[i].name == text) return static_cast<Scalar>(i);
+    if (detail::scalar_table[i].name == text) return static_cast<ScalarType>(i);
   return std::nullopt;
 }
 
 /// A scalar type with a number of lanes: vectors are types, not a second IR. Arithmetic is lane by lane.
 struct DType {
-  Scalar scalar = Scalar::void_;
+  ScalarType scalar = ScalarType::void_;
   std::uint8_t lanes = 1;
 
   constexpr DType() = default;
-  constexpr DType(Scalar s, std::uint8_t n = 1) : scalar(s), lanes(n) {}
+  constexpr DType(ScalarType s, std::uint8_t n = 1) : scalar(s), lanes(n) {}
   constexpr bool operator==(const DType&) const = default;
   constexpr bool is_weak() const { return weft::is_weak(scalar); }
-  constexpr bool is_void() const { return scalar == Scalar::void_; }
+  constexpr bool is_void() const { return scalar == ScalarType::void_; }
   constexpr bool is_integer() const { return weft::is_integer(scalar); }
   constexpr bool is_float() const { return weft::is_float(scalar); }
   constexpr bool is_bool() const { return weft::is_bool(scalar); }
@@ -156,15 +156,15 @@ struct WeakFloat {};
 
 /// dtype_of<T>: the DType of a C++ element or traced type; void for any other type.
 template <class T> inline constexpr DType dtype_of{};
-template <> inline constexpr DType dtype_of<bool>{Scalar::boolean};
-template <> inline constexpr DType dtype_of<float>{Scalar::float32};
-template <> inline constexpr DType dtype_of<double>{Scalar::float64};
-template <> inline constexpr DType dtype_of<std::int32_t>{Scalar::int32};
-template <> inline constexpr DType dtype_of<std::uint32_t>{Scalar::uint32};
-template <> inline constexpr DType dtype_of<std::int64_t>{Scalar::int64};
-template <> inline constexpr DType dtype_of<std::uint64_t>{Scalar::uint64};
-template <> inline constexpr DType dtype_of<WeakInt>{Scalar::weakint};
-template <> inline constexpr DType dtype_of<WeakFloat>{Scalar::weakfloat};
+template <> inline constexpr DType dtype_of<bool>{ScalarType::boolean};
+template <> inline constexpr DType dtype_of<float>{ScalarType::float32};
+template <> inline constexpr DType dtype_of<double>{ScalarType::float64};
+template <> inline constexpr DType dtype_of<std::int32_t>{ScalarType::int32};
+template <> inline constexpr DType dtype_of<std::uint32_t>{ScalarType::uint32};
+template <> inline constexpr DType dtype_of<std::int64_t>{ScalarType::int64};
+template <> inline constexpr DType dtype_of<std::uint64_t>{ScalarType::uint64};
+template <> inline constexpr DType dtype_of<WeakInt>{ScalarType::weakint};
+template <> inline constexpr DType dtype_of<WeakFloat>{ScalarType::weakfloat};
 template <class T, std::size_t N> inline constexpr DType dtype_of<Vec<T, N>>{dtype_of<T>.scalar, static_cast<std::uint8_t>(N)};
 
 }  // namespace weft

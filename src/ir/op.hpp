@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ir/scalar_name.hpp"
+
 namespace weft::ir {
 
 // X(name, operands, flags): P pure, U unary arithmetic, B binary arithmetic, C comparison, E effect (keeps its place in
