@@ -84,6 +84,7 @@ struct Draft {
   Config config;
   bool needs_int64 = false, serial = false;
   std::string label;
+  std::vector<ProgramFold> folds;  // of the fold locals of `root`, in their order
 };
 
 /// Puts the fences in, lays out the uniforms that the body uses, makes the key.
