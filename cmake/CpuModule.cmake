@@ -32,4 +32,4 @@ llvm_config(llvm_libs --link-static --libfiles orcjit native passes)
 weft_module(cpu src/backends/cpu
   INCLUDE "${llvm_include}"
   LINK ${llvm_libs} ZLIB::ZLIB ${ZSTD_LIBRARY} TBB::tbb rt m
-  OPTIONS -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+  OPTIONS -Wl,--gc-sections)

@@ -4,7 +4,7 @@ get_property(modules GLOBAL PROPERTY WEFT_MODULES)
 
 set(exported weft)
 if(WEFT_STATIC_MODULES)
-  list(APPEND exported weft_internal ${modules})
+  list(APPEND exported weft_static weft_internal ${modules})
 elseif(modules)
   install(TARGETS ${modules} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
