@@ -129,7 +129,8 @@ std::optional<Bounds> float_binary(Op op, Scalar s, const Bounds& a, const Bound
   } else {
     return std::nullopt;
   }
-  const Grid g = grid(s);
+  Grid g = grid(s);
+  if (s == Scalar::fp8e4m3fnuz || s == Scalar::fp8e5m2fnuz) g.smallest_normal *= 2;  // the margin of their siblings
   low = low - std::fabs(low) * g.epsilon - g.smallest_normal;
   high = high + std::fabs(high) * g.epsilon + g.smallest_normal;
   // 8-bit floats saturate and never overflow.

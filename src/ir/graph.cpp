@@ -213,7 +213,8 @@ Node Graph::ccast(Node n, Scalar s) {
 }
 Node Graph::cconst(Scalar s, Node n) {
   if (n->arg.tag == Arg::Tag::invalid) return n;
-  return make(Op::CAST, {literal_at(*this, n, s)}, {}, s);
+  const bool same_kind = info(n->dtype.scalar).kind == info(s).kind;
+  return make(Op::CAST, {same_kind ? n : literal_at(*this, n, s)}, {}, s);
 }
 
 bool is_literal(Node n) { return n->is(Op::CONST) || (n->is(Op::CAST) && (*n)[0]->is(Op::CONST)); }

@@ -130,7 +130,7 @@ class Graph {
   Node cast(Node, DType);     // WEAK-NODE-05: x itself when it has the type
   Node bitcast(Node, DType);  // x itself when it has the type
   Node ccast(Node, Scalar);   // a CONST made again at the type, else a cast
-  Node cconst(Scalar, Node constant);  // always a CAST over the CONST
+  Node cconst(Scalar, Node constant);  // always a CAST over the CONST, which keeps its value where it has the type's kind
 
   /// Numbers for effects, loads, locals and axes: 1, 2, ... in this graph, past every number already used in it.
   std::int64_t next_number();

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "ir/scalar_name.hpp"
@@ -89,5 +91,11 @@ constexpr bool is_kernel_op(Op op) { return detail::op_table[static_cast<unsigne
 /// WEAK-NODE-04
 constexpr bool is_broadcastable(Op op) { return is_binary(op) || op == Op::WHERE || op == Op::MULACC || op == Op::FMA; }
 constexpr bool is_arithmetic(Op op) { return is_unary(op) || is_broadcastable(op); }
+
+constexpr std::optional<Op> parse_op(std::string_view text) {
+  for (unsigned i = 0; i < std::size(detail::op_table); ++i)
+    if (detail::op_table[i].name == text) return static_cast<Op>(i);
+  return std::nullopt;
+}
 
 }  // namespace weft::ir
