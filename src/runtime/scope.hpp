@@ -1,8 +1,10 @@
 // The recorder of fuse scopes: it belongs to the core library and needs no module (FUSE-REC-03). One scope may be open per
-// thread; every call of that thread goes to it.
+// thread; every call of that thread goes to it. What it recorded becomes one item of the device's queue, which loads the
+// module weft-fuse when its turn comes.
 #pragma once
 
 #include <weft/detail/call.hpp>
+#include <weft/future.hpp>
 
 #include <exception>
 #include <functional>
@@ -17,12 +19,16 @@ namespace weft { struct FuseReport; }
 
 namespace weft::runtime {
 
-/// What a scope recorded, as the executor takes it.
+/// What a scope recorded, as the executor takes it. Queue thread only, once queued.
 struct PlanRequest {
   std::vector<detail::CallRequest> calls;
   std::vector<std::shared_ptr<ResidentState>> scratch;
-  std::function<void(FuseReport)> resolve;
-  std::function<void(std::exception_ptr)> reject;   // every future of the plan, and the residents its calls write
+  std::vector<std::shared_ptr<detail::FutureState<FuseReport>>> reports;  // of `fuse`, and of each that joined (FUSE-NEST-03)
+
+  /// Gives back the scratch arrays, then makes the reports ready; the calls' futures are by then (FUSE-CHK-12).
+  void resolve(const FuseReport&);
+  /// Gives back the scratch arrays and leaves the one error on every future, and on every resident that a call writes.
+  void reject(std::exception_ptr);
 };
 
 /// The entry of module weft-fuse.
@@ -32,9 +38,16 @@ class FuseExecutor {
   virtual std::unique_ptr<QueueItem> run(DeviceState&, PlanRequest) = 0;
 };
 
-/// The open scope of this thread takes the call: true, or throws what FUSE-REF and REC-09 refuse. False: none is open.
+/// The open scope of this thread takes the call: true, or throws what FUSE-REF and REC-09 refuse. False: none is open;
+/// throws when an argument is scratch, which only its own scope takes (FUSE-SCR-23).
 bool record(detail::CallRequest&);
-/// Throws the TypeError of FUSE-REF-05..08 when a scope is open on this thread; `what` names the refused use.
+/// Throws the TypeError of FUSE-REF-05..08 when a scope is open on this thread; `what` names the refused use:
+/// "pixels.read()".
 void refuse_in_scope(const std::string& what);
+/// The TypeError of read() and write() of a scratch array (FUSE-SCR-21); `use` is "read()" or "write()".
+std::exception_ptr scratch_refusal(const std::string& use);
+
+/// Tests only: where plans get their executor from instead of module weft-fuse; null for the module again.
+void set_executor_source(std::function<FuseExecutor*()>);
 
 }  // namespace weft::runtime
