@@ -38,7 +38,8 @@ struct LoopIR {
 struct HostStore { ir::Node local, value; };  // straight code: local = value
 using Step = std::variant<HostStore, std::size_t>;  // or the number of a loop
 
-struct LoweringCache;  // programs of this kernel by configuration (lower.cpp)
+struct LoweringCache;  // programs of this kernel by configuration (lower_cache.hpp)
+std::shared_ptr<LoweringCache> make_lowering_cache();
 
 struct KernelCore {
   Facts facts;
@@ -47,7 +48,7 @@ struct KernelCore {
   std::vector<Step> steps;
   std::vector<ir::Node> results;  // host expressions, after the last step
   std::optional<Bits> bits;       // a kernel's own choice
-  std::shared_ptr<LoweringCache> cache;
+  std::shared_ptr<LoweringCache> cache = make_lowering_cache();
 };
 
 /// The header of a loop at a call.

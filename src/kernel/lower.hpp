@@ -24,16 +24,18 @@ struct Config {
 /// A loop of a kernel after cast_const, guards explicit as gates of LOAD and STORE, shifts, divisions and conversions in
 /// forms that mean the same on every tier; without fences. Its root is a GRID.
 struct Lowered {
-  std::shared_ptr<const KernelCore> kernel;
+  std::shared_ptr<const KernelCore> kernel;  // valid while this lives; it does not keep the kernel by itself
   std::size_t loop = 0;
   ir::Graph graph;
   ir::Node root = nullptr;
   Config config;
-  std::uint64_t limit = 0;     // trip count, lengths, |start| and |step| may be up to this (KER-ACC-05)
+  std::uint64_t limit = 0;     // trip count, lengths, |start|, |step|, |stop| and captured weak integers may be up to this
+                               // (KER-ACC-05); a call past the limit of the narrow class takes the wide one
   bool needs_int64 = false;    // it holds 64-bit integers: a tier without them refuses it
 };
 
-/// Cached with the kernel; thread-safe. Throws RangeError, CompileError.
+/// Cached with the kernel; thread-safe. Global PARAMs have Storage::slot = Storage::index = the parameter's number; alu PARAMs
+/// are told apart by source and index. Throws RangeError, UnsupportedError, CompileError.
 std::shared_ptr<const Lowered> lower_loop(const std::shared_ptr<const KernelCore>&, std::size_t loop, const Config&);
 
 /// One array a program binds.
@@ -57,7 +59,26 @@ struct ProgramFold { ir::Op op = ir::Op::ADD; DType dtype; };
 
 /// What a backend compiles. Global PARAMs of `graph` have Storage::slot = position in `slots`; alu PARAMs have
 /// Storage::slot = position in `uniforms`. Types: bool, int32, uint32, float32 and their vectors; int64, uint64, float64
-/// only where the tier has them. Everything is committed; literals are CAST over CONST.
+/// only where the tier has them. Everything is committed; literals are CAST over CONST, and hold a value of their type.
+///
+/// What a renderer may rely on, and has to mean (tests/support/program_interpreter.cpp checks and runs just this):
+/// - Operands have the type of their operation, lane by lane. Exceptions: the count of a shift is uint32; the two sides of
+///   a comparison have one type and the result is bool; one scalar condition of WHERE may choose between vectors; CAST,
+///   BITCAST, VECTOR, EXTRACT.
+/// - Integers: ADD SUB MUL NEG (signed) ABS (signed) wrap. SHL and SHR: the count is below the width, SHR keeps the sign of
+///   a signed value. CDIV, CMOD truncate; the divisor is never 0, and never -1 beside the least value. MIN MAX AND OR XOR
+///   POPCOUNT REVBITS.
+/// - bool: AND OR XOR CMPEQ CMPNE, WHERE; a literal `true` at CMPNE or XOR is a NOT.
+/// - Floats: ADD SUB MUL FDIV NEG ABS FLOOR CEIL TRUNC ROUND (halves to even) SQRT, FMA (one rounding), and the functions
+///   SIN ... POW ATAN2. No MIN or MAX (they are comparisons of bits), no RECIPROCAL, no MULACC. FENCE: the value as rounded
+///   here; nothing looks through.
+/// - CAST goes between numbers only: integers wrap, to a float rounds to nearest, and from a float the value always fits.
+///   Nothing casts to or from bool. BITCAST goes between types of one size, never bool.
+/// - Memory: LOAD and STORE are of INDEX[PARAM, i] with one index of int32, uint32, int64 or uint64, or of a LOCAL. Where
+///   the gate is false the element must not be touched: LOAD gives zero, STORE does nothing. Without a gate the index is in
+///   the array. Loads stand in a BLOCK, and happen there.
+/// - GRID[RANGE over the trip count, BLOCK, fold LOCAL...]: `folds` says the operator of each. Steps of the tree are those
+///   of legal_fold_step.
 struct Program {
   enum class Kind : std::uint8_t { loop };  // entry and draw come to stand here
   Kind kind = Kind::loop;
@@ -86,6 +107,9 @@ struct Draft {
   std::string label;
   std::vector<ProgramFold> folds;  // of the fold locals of `root`, in their order
 };
+
+/// One step of a fold, `a op b`, in the forms that a renderer takes (KER-NUM-03 for float MIN and MAX).
+ir::Node legal_fold_step(ir::Graph&, ir::Op, ir::Node a, ir::Node b);
 
 /// Puts the fences in, lays out the uniforms that the body uses, makes the key.
 std::shared_ptr<const Program> finish(Draft);
