@@ -37,8 +37,6 @@ bool writes(const trace::Facts& facts, std::size_t param) {
   return false;
 }
 
-std::string shown(const ResidentState& r) { return r.label.empty() ? std::string("a resident") : fmt::format("`{}`", r.label); }
-
 void check_resident(const ScopeState& scope, const detail::CallRequest& call, const std::string& param,
                     const ResidentState& r) {
   if (r.scratch != nullptr && r.scratch.get() != &scope)

@@ -1,0 +1,38 @@
+#include "fuse/checks.hpp"
+
+#include <weft/error.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "runtime/element_name.hpp"
+
+namespace weft::fusion {
+
+void check_scratch_elements(const detail::CallRequest& call) {
+  const trace::Facts& facts = call.kernel->facts;
+  for (std::size_t p = 0; p < call.args.size(); ++p) {
+    const auto* array = std::get_if<detail::ArrayArg>(&call.args[p]);
+    if (array == nullptr || !array->resident || !array->resident->scratch) continue;
+    const DType made = array->resident->element, taken = facts.params[p].dtype;
+    if (made == taken) continue;
+    // Floats may be taken as vectors of floats, where the length divides; vectors only as they are.
+    if (made.lanes == 1 && made.scalar == taken.scalar && array->resident->length % taken.lanes == 0) continue;
+    throw TypeError(fmt::format("{}: its parameter `{}` takes array<{}>, and is scratch of {} {}", facts.name,
+                                facts.params[p].name, runtime::element_name(taken), array->resident->length,
+                                runtime::element_name(made)));
+  }
+}
+
+void check_scratch_size(const runtime::ResidentState& r, const backend::Info& info) {
+  constexpr auto any = std::numeric_limits<std::uint64_t>::max();
+  for (const char* limit : {"maxBufferSize", "maxStorageBufferBindingSize"}) {
+    const std::uint64_t most = info.limit(limit, any);
+    if (r.bytes() > most)
+      throw UnsupportedError(fmt::format("scratch: {} {} need {} bytes on the device, and its {} is {}", r.length,
+                                         runtime::element_name(r.element), r.bytes(), limit, most));
+  }
+}
+
+}  // namespace weft::fusion

@@ -1,0 +1,228 @@
+#include "fuse/plan_run.hpp"
+
+#include <weft/error.hpp>
+#include <weft/fuse.hpp>
+
+#include <algorithm>
+#include <new>
+
+#include "fuse/checks.hpp"
+#include "runtime/device_state.hpp"
+#include "runtime/homes.hpp"
+
+namespace weft::fusion {
+
+namespace {
+
+/// What leaves the module is one of the library's errors (FUSE-LIM-07).
+std::exception_ptr as_weft_error() {
+  try {
+    throw;
+  } catch (const Error&) {
+    return std::current_exception();
+  } catch (const std::bad_alloc&) {
+    return std::make_exception_ptr(OutOfMemory("fuse: the host has no memory left for the plan"));
+  } catch (const std::exception& e) {
+    return std::make_exception_ptr(Error(std::string("fuse: ") + e.what()));
+  }
+}
+
+bool is_gpu(const backend::Backend& b) { return b.info().tier != Tier::cpu; }
+
+trace::Config config_of(const runtime::Prepared& call, const runtime::DeviceState& device, bool fences) {
+  return {.bits = call.request.kernel->bits.value_or(device.options.bits), .wide = call.wide, .fences = fences};
+}
+
+}  // namespace
+
+bool PlanRun::advance(runtime::DeviceState& device) {
+  try {
+    if (!begun_) begin(device), begun_ = true;
+    for (;;) {
+      if (builder_) {
+        if (!builder_->done()) return false;
+        land();
+      }
+      if (next_ == works_.size()) break;
+      encode_stretch(device);
+    }
+    end();
+  } catch (...) {
+    builder_.reset();
+    request_.reject(as_weft_error());
+  }
+  return true;
+}
+
+/// Checks every call before the first runs (FUSE-CHK-01..03), groups them and builds the groups' entries.
+void PlanRun::begin(runtime::DeviceState& device) {
+  calls_.reserve(request_.calls.size());
+  for (const detail::CallRequest& call : request_.calls) {
+    check_scratch_elements(call);
+    calls_.push_back(runtime::prepare(device, call));
+  }
+  description_ = describe(calls_);
+  Limits limits;
+  for (const runtime::Prepared& c : calls_)
+    if (c.backend->info().tier == Tier::webgpu) {
+      limits.storage_buffers = c.backend->info().limit("maxStorageBuffersPerShaderStage", limits.storage_buffers);
+      break;
+    }
+  for (Group& g : plan(description_.calls, limits)) works_.emplace_back().group = std::move(g);
+  build(device);
+}
+
+void PlanRun::build(runtime::DeviceState& device) {
+  std::vector<Work> works;
+  works.reserve(works_.size());
+  for (Work& w : works_) {
+    if (w.group.fused() && !build(device, w)) split(std::move(w), works);
+    else works.push_back(std::move(w));
+  }
+  works_ = std::move(works);
+
+  // What is no local by now is an array of its own, on the device where a call there binds it.
+  for (const Work& w : works_)
+    for (std::size_t i = w.group.first; i < w.group.first + w.group.count; ++i)
+      for (const Binding& b : description_.calls[i].bindings)
+        if (b.scratch && is_gpu(backend_of(w)) &&
+            !std::binary_search(w.group.locals.begin(), w.group.locals.end(), b.array))
+          check_scratch_size(*description_.arrays[b.array]->resident, backend_of(w).info());
+}
+
+/// Finds or makes the entry of a fused group and compiles it. False: its calls run apart (FUSE-CAC-06).
+bool PlanRun::build(runtime::DeviceState& device, Work& w) {
+  const Group& g = w.group;
+  w.placement = place(description_, g);
+  Shape shape{.faces = {}, .places = w.placement.places, .workgroup = g.workgroup,
+              .config = config_of(calls_[g.first], device, executor_.options().fences)};
+  for (std::size_t i = g.first; i < g.first + g.count; ++i) {
+    const trace::Config config = config_of(calls_[i], device, executor_.options().fences);
+    if (config.bits != shape.config.bits) return false;  // one entry gives one kind of bits
+    shape.config.wide |= config.wide;
+    shape.faces.push_back(calls_[i].request.kernel);
+  }
+  const std::shared_ptr<runtime::DeviceState> owner = device.shared_from_this();
+  const std::shared_ptr<Entry> entry = executor_.entries().get(shape);
+  if (!entry->program() || entry->failed_on(owner)) return false;
+  try {
+    if (backend_of(w).refuses(*entry->program())) throw UnsupportedError("refused");
+    w.compiled = runtime::compile(backend_of(w), entry->program());
+    w.program = entry->program();
+    return true;
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const Error&) {
+    if (backend_of(w).lost()) throw;
+    entry->fails_on(owner);
+    return false;
+  }
+}
+
+void PlanRun::split(Work&& w, std::vector<Work>& into) const {
+  for (std::size_t i = 0; i < w.group.count; ++i) {
+    Work& one = into.emplace_back();
+    const std::size_t call = w.group.first + i;
+    one.group.first = call, one.group.count = 1;
+    if (i == 0) one.group.why = w.group.why;
+    else one.group.why = Reason{.kind = Reason::Kind::not_built, .a = call - 1, .b = call};
+  }
+}
+
+/// Consecutive groups on one backend are one batch, so one submission (FUSE-GRP-08, REP-07).
+void PlanRun::encode_stretch(runtime::DeviceState& device) {
+  backend::Backend& backend = backend_of(works_[next_]);
+  stretch_ = next_;
+  owner_of_pass_.clear();
+  builder_.emplace(device, backend, "plan", is_gpu(backend));
+  for (; next_ < works_.size() && &backend_of(works_[next_]) == &backend; ++next_) {
+    Work& w = works_[next_];
+    bring_home(device, w);
+    if (w.group.fused()) encode_fused(w);
+    else encode_lone(w);
+    owner_of_pass_.resize(builder_->batch().passes.size(), next_);
+  }
+  builder_->submit();
+}
+
+/// What another device holds newest comes to the host first: a device read (FUSE-REP-05).
+void PlanRun::bring_home(runtime::DeviceState& device, const Work& w) {
+  for (std::size_t i = w.group.first; i < w.group.first + w.group.count; ++i)
+    for (const runtime::Bound& bound : calls_[i].arrays) {
+      if (!bound.resident) continue;
+      const runtime::Home* home = runtime::newest(*bound.resident);
+      if (home == nullptr || home->address != nullptr || home->where == &backend_of(w)) continue;
+      if (runtime::fetch(device, *bound.resident)) ++submissions_;
+    }
+}
+
+void PlanRun::encode_fused(Work& w) {
+  const Group& g = w.group;
+  std::vector<const runtime::Prepared*> calls;
+  for (std::size_t i = g.first; i < g.first + g.count; ++i) calls.push_back(&calls_[i]);
+
+  backend::Run run;
+  run.program = w.compiled;
+  for (std::size_t s = 0; s < w.placement.slots.size(); ++s) {
+    const runtime::Bound& bound = *description_.arrays[w.placement.slots[s]];
+    run.bound.push_back(builder_->bring(bound, w.program->slots[s].name));
+    if (w.placement.written[s]) builder_->writes(bound);
+  }
+  run.uniforms = runtime::uniforms(*w.program, calls);
+  run.n = calls.front()->header.trip;
+  for (const trace::ProgramFold& f : w.program->folds) {
+    w.encoded.folds.push_back(builder_->fold_value(f.dtype));
+    run.folded.push_back(w.encoded.folds.back().region);
+  }
+  w.encoded.workgroup_shapes = {{w.program->workgroup, 1, 1}};
+  w.encoded.passes = {builder_->batch().passes.size()};
+  builder_->batch().passes.push_back({std::move(run), static_cast<std::uint32_t>(next_), w.program->label});
+}
+
+void PlanRun::encode_lone(Work& w) {
+  w.encoded = runtime::encode(*builder_, calls_[w.group.first], static_cast<std::uint32_t>(next_));
+}
+
+/// The batch is done: what its passes took goes to their groups.
+void PlanRun::land() {
+  const backend::Outcome outcome = builder_->finish();
+  const bool gpu = is_gpu(builder_->backend());
+  builder_.reset();
+  if (!gpu) return;
+  submissions_ += outcome.submissions;
+  for (std::size_t k = 0; k < outcome.passes.size() && k < owner_of_pass_.size(); ++k) {
+    const backend::PassResult& pass = outcome.passes[k];
+    if (pass.dispatches == 0) continue;
+    Work& w = works_[owner_of_pass_[k]];
+    w.dispatches += pass.dispatches;
+    ++w.passes;
+    if (pass.ns && *pass.ns >= 0) w.ns += *pass.ns, ++w.timed;
+  }
+}
+
+void PlanRun::end() {
+  FuseReport report;
+  report.submissions = submissions_;
+  for (Work& w : works_) {
+    const Tier tier = backend_of(w).info().tier;
+    report.tier = std::min(report.tier, tier);
+    report.dispatches += w.dispatches;
+    FuseGroup& group = report.groups.emplace_back();
+    group.fused = w.group.fused();
+    if (w.group.why) group.why = text(*w.group.why, description_.calls);
+    if (tier == Tier::webgpu) group.workgroup_shapes = w.encoded.workgroup_shapes;
+    if (w.passes != 0 && w.timed == w.passes) group.gpu_time = w.ns;
+    for (std::size_t i = w.group.first; i < w.group.first + w.group.count; ++i) {
+      group.calls.push_back(calls_[i].request.kernel->facts.name);
+      const bool last = i + 1 == w.group.first + w.group.count;
+      runtime::complete(calls_[i], last ? w.encoded : runtime::Encoded{});
+    }
+  }
+  request_.resolve(report);
+}
+
+std::unique_ptr<runtime::QueueItem> Executor::run(runtime::DeviceState&, runtime::PlanRequest request) {
+  return std::make_unique<PlanRun>(*this, std::move(request));
+}
+
+}  // namespace weft::fusion
