@@ -17,8 +17,7 @@ void check_scratch_elements(const detail::CallRequest& call) {
     if (array == nullptr || !array->resident || !array->resident->scratch) continue;
     const DType made = array->resident->element, taken = facts.params[p].dtype;
     if (made == taken) continue;
-    // Floats may be taken as vectors of floats, where the length divides; vectors only as they are.
-    if (made.lanes == 1 && made.scalar == taken.scalar && array->resident->length % taken.lanes == 0) continue;
+    if (made.lanes == 1 && made.scalar == taken.scalar) continue;  // as vectors of them: every call checks the length
     throw TypeError(fmt::format("{}: its parameter `{}` takes array<{}>, and is scratch of {} {}", facts.name,
                                 facts.params[p].name, runtime::element_name(taken), array->resident->length,
                                 runtime::element_name(made)));
