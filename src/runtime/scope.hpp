@@ -4,7 +4,7 @@
 #pragma once
 
 #include <weft/detail/call.hpp>
-#include <weft/future.hpp>
+#include <weft/fuse.hpp>
 
 #include <exception>
 #include <functional>
@@ -14,8 +14,6 @@
 
 #include "runtime/queue.hpp"
 #include "runtime/resident_state.hpp"
-
-namespace weft { struct FuseReport; }
 
 namespace weft::runtime {
 
