@@ -60,7 +60,7 @@ struct Linking {
 Place slot(std::uint32_t n) { return {Place::Kind::slot, n}; }
 Place local(std::uint32_t n) { return {Place::Kind::local, n}; }
 
-// FUSE-GRP-06, SCR-03, SCR-13, BIT-05: one counter, scalars per call, the intermediate a local that begins as zero, and the
+// FUSE-GRP-06, FUSE-SCR-03, FUSE-SCR-13, FUSE-BIT-05: one counter, scalars per call, the intermediate a local that begins as zero, and the
 // fenced value both stored and used.
 TEST(Linker, AScratchIntermediateIsALocal) {
   Linking l;
@@ -153,7 +153,18 @@ TEST(Linker, BitsHandedOnAsIntegersAreFenced) {
   EXPECT_NE(text.find("FENCE float32"), std::string::npos) << text;
 }
 
-// FUSE-LIM-02, LIM-05: generated identifiers are the backends'; the linker keeps names out of the structure.
+// FUSE-F2-03: a call that counts in another type takes the shared counter in its own.
+TEST(Linker, EachCallCountsInItsOwnType) {
+  std::string wide(mul_text);
+  for (std::size_t at = 0; (at = wide.find("int32", at)) != std::string::npos; at += 5) wide.replace(at, 5, "int64");
+  Linking l;
+  l.mul(slot(0), slot(1)).call(FaceBuilder("mul").reads("p").writes("q"), wide.c_str(), {slot(0), slot(2), {}});
+  const std::string text = ir::print(link(l.request).root);
+  EXPECT_EQ(text.find("RANGE int64"), std::string::npos);
+  EXPECT_NE(text.find("CAST int64"), std::string::npos) << text;
+}
+
+// FUSE-LIM-02, FUSE-LIM-05: generated identifiers are the backends'; the linker keeps names out of the structure.
 TEST(Linker, AChainOf256CallsLinks) {
   Linking l;
   for (std::uint32_t k = 0; k < 256; ++k) l.mul(k == 0 ? slot(0) : local(k - 1), k == 255 ? slot(1) : local(k));

@@ -1,4 +1,4 @@
-// Grouping as tables (FUSE-GRP, F1..F7, SCR-09..12, the worked examples of the specification).
+// Grouping as tables (FUSE-GRP, F1..F7, FUSE-SCR-09..12, the worked examples of the specification).
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -15,7 +15,7 @@ Face sum(const std::string& name) { return Face(name).reads("p").folds(); }
 
 TEST(Planner, NoCallsGiveNoGroups) { EXPECT_EQ(PlanTable().text(), ""); }
 
-// FUSE-GRP-01, GRP-03, worked example 1: residents keep their buffers.
+// FUSE-GRP-01, FUSE-GRP-03, worked example 1: residents keep their buffers.
 TEST(Planner, GRP03_ConsecutiveMapsAreOneGroup) {
   PlanTable t;
   t.call(map("a"), {"x", "y"});
@@ -31,7 +31,7 @@ TEST(Planner, SCR09_AnIntermediateIsALocal) {
   EXPECT_EQ(t.text(), "{a b | s}");
 }
 
-// FUSE-F6-01, F7-03, worked example 3.
+// FUSE-F6-01, FUSE-F7-03, worked example 3.
 TEST(Planner, F601_AReductionEndsAGroupAt256) {
   PlanTable t;
   t.call(map("a"), {"x", "s"});
@@ -50,7 +50,7 @@ TEST(Planner, F602_TwoReductionsNeverShareAGroup) {
   EXPECT_EQ(t.text(), "{total} {mean}");
 }
 
-// FUSE-F4-01, GRP-04, worked example 4.
+// FUSE-F4-01, FUSE-GRP-04, worked example 4.
 TEST(Planner, F401_WhatAnEarlierCallReadsIsNotWritten) {
   PlanTable t;
   t.call(map("a"), {"x", "y"});
@@ -85,7 +85,7 @@ TEST(Planner, GRP07_OneKernelMayRepeat) {
   EXPECT_EQ(t.text(), "{k k k}");
 }
 
-// FUSE-F1-02, -03, -04, -05, -06, -07: whoever fails stands alone, first or second.
+// FUSE-F1-02, FUSE-F1-03, FUSE-F1-04, FUSE-F1-05, FUSE-F1-06, FUSE-F1-07: whoever fails stands alone, first or second.
 TEST(Planner, F1_OnlyFusibleCallsJoin) {
   const Face bad[] = {map("b").not_fusible(), map("b").loops(2), map("b").loops(0), map("b").scatters("r", "r[k]", 3),
                       map("b").continues(4)};
@@ -94,11 +94,11 @@ TEST(Planner, F1_OnlyFusibleCallsJoin) {
     second.call(map("a"), {"x", "y"}), second.call(b, {"u", "v", "w"});
     first.call(b, {"u", "v", "w"}), first.call(map("a"), {"x", "y"}), first.call(map("c"), {"y", "z"});
     EXPECT_EQ(second.text(), "{a} {b}");
-    EXPECT_EQ(first.text(), "{b} {a c}") << "F1-07: and the next two still join each other";
+    EXPECT_EQ(first.text(), "{b} {a c}") << "FUSE-F1-07: and the next two still join each other";
   }
 }
 
-// FUSE-F1-06, F1-08
+// FUSE-F1-06, FUSE-F1-08
 TEST(Planner, F106_ACallOfNoIterationStandsAlone) {
   PlanTable t;
   t.call(map("a"), {"x", "y"}, 0);
@@ -106,7 +106,7 @@ TEST(Planner, F106_ACallOfNoIterationStandsAlone) {
   EXPECT_EQ(t.text(), "{a} {b}");
 }
 
-// FUSE-F2-01, F2-02
+// FUSE-F2-01, FUSE-F2-02
 TEST(Planner, F2_OneIterationSpace) {
   struct Case { trace::LoopHeader a, b; const char* groups; };
   for (const Case& c : {Case{{0, 1, 8}, {0, 1, 8}, "{a b}"}, Case{{0, 2, 4}, {0, 2, 4}, "{a b}"},
@@ -149,7 +149,7 @@ TEST(Planner, F303_AConditionDoesNotMatter) {
   EXPECT_EQ(t.text(), "{a b | s}");
 }
 
-// FUSE-F3-04, F4-04
+// FUSE-F3-04, FUSE-F4-04
 TEST(Planner, F304_WhatWasOnlyReadMayBeReadAnywhere) {
   PlanTable t;
   t.call(map("a"), {"x", "y"});
@@ -158,7 +158,7 @@ TEST(Planner, F304_WhatWasOnlyReadMayBeReadAnywhere) {
   EXPECT_EQ(t.text(), "{a b c}");
 }
 
-// FUSE-F4-02, F4-03
+// FUSE-F4-02, FUSE-F4-03
 TEST(Planner, F4_AnArrayHasOneWriterInAGroup) {
   PlanTable twice, in_place, alone, of_read;
   twice.call(map("a"), {"x", "y"}), twice.call(map("b"), {"u", "y"});
@@ -181,7 +181,7 @@ TEST(Planner, F405_OneArrayHasOneType) {
   EXPECT_EQ(t.why(1), "a and b run as two dispatches because a takes `p` as array<f32> and b as array<vec4f>");
 }
 
-// FUSE-F5-01, F5-03; F-12 (a)
+// FUSE-F5-01, FUSE-F5-03; F-12 (a)
 TEST(Planner, F501_TheDevicesLimitCounts) {
   for (auto [limit, groups] : {std::pair<std::uint64_t, const char*>{8, "{k k k k} {k}"}, {10, "{k k k k k}"}, {9, "{k k k k} {k}"}}) {
     PlanTable t;
@@ -207,7 +207,7 @@ TEST(Planner, F502_EachFoldedVariableCounts) {
   }
 }
 
-// FUSE-F5-04, F5-05: a scratch array whose last user comes later takes a binding now.
+// FUSE-F5-04, FUSE-F5-05: a scratch array whose last user comes later takes a binding now.
 TEST(Planner, F505_ALaterUserSplitsAGroupThatWouldFit) {
   PlanTable without, with;
   for (PlanTable* t : {&without, &with}) {
@@ -242,7 +242,7 @@ TEST(Planner, F506_ALoneCallIsNotJudged) {
   EXPECT_EQ(t.text(), "{a}");
 }
 
-// FUSE-F7-01, F7-02, F7-03, F7-04
+// FUSE-F7-01, FUSE-F7-02, FUSE-F7-03, FUSE-F7-04
 TEST(Planner, F7_OneWorkgroupSize) {
   struct Case { std::uint32_t a, b; bool reduces; const char* groups; std::uint32_t size; };
   for (const Case& c : {Case{0, 0, false, "{a b}", 64}, Case{128, 0, false, "{a b}", 128}, Case{0, 128, false, "{a b}", 128},
@@ -269,7 +269,7 @@ TEST(Planner, SCR09a_NamedOutsideTheGroup) {
   EXPECT_EQ(t.text(), "{a b} {c}") << "naming is enough, without an access";
 }
 
-// FUSE-SCR-09 (b), SCR-16: no writer.
+// FUSE-SCR-09 (b), FUSE-SCR-16: no writer.
 TEST(Planner, SCR09b_ReadButNeverWritten) {
   PlanTable t;
   t.call(map("a"), {"s", "y"});
@@ -285,7 +285,7 @@ TEST(Planner, SCR09c_AnAccessThatIsNotAtI) {
   EXPECT_EQ(t.text(), "{a b}");
 }
 
-// FUSE-SCR-09 (d), SCR-10
+// FUSE-SCR-09 (d), FUSE-SCR-10
 TEST(Planner, SCR09d_ItsLengthIsRead) {
   PlanTable t;
   t.call(map("a"), {"x", "s"});
@@ -323,7 +323,7 @@ TEST(Planner, SCR24_AResidentIsNeverALocal) {
   EXPECT_EQ(t.text(), "{a b}");
 }
 
-// FUSE-SCR-11, TIER-04: a call on another tier names it.
+// FUSE-SCR-11, FUSE-TIER-04: a call on another tier names it.
 TEST(Planner, SCR11_ACallOnTheCpuNamesIt) {
   PlanTable t;
   t.call(map("a"), {"x", "s"}), t.call(map("b"), {"s", "z"});
@@ -331,7 +331,7 @@ TEST(Planner, SCR11_ACallOnTheCpuNamesIt) {
   EXPECT_EQ(t.text(), "{a b} {h}");
 }
 
-// FUSE-TIER-01, -02, -03
+// FUSE-TIER-01, FUSE-TIER-02, FUSE-TIER-03
 TEST(Planner, TIER01_OnlyWebgpuFuses) {
   for (Tier tier : {Tier::cpu, Tier::gles}) {
     PlanTable t;
@@ -341,7 +341,7 @@ TEST(Planner, TIER01_OnlyWebgpuFuses) {
   }
 }
 
-// FUSE-F4-06, REC-12: identity is the array's number, never its contents.
+// FUSE-F4-06, FUSE-REC-12: identity is the array's number, never its contents.
 TEST(Planner, KER_ACC_04_TwoParametersOfOneArrayAreOneUse) {
   PlanTable t;
   t.call(map("a"), {"x", "x"});

@@ -1,4 +1,5 @@
-// Why groups stand apart: every row of the table of FUSE-WHY that calls of kernels can reach, with whole sentences.
+// Why groups stand apart: every row of the table of FUSE-WHY that calls of kernels can reach, with whole sentences, also
+// where FUSE-WHY-08 would leave room.
 #include <gtest/gtest.h>
 
 #include "fuse/plan_table.hpp"
@@ -156,7 +157,7 @@ TEST(Why, WHY05_TheFirstRowThatApplies) {
   EXPECT_EQ(t.why(1), "a and b run as two dispatches because b reads `p[i + 1]` (line 5)");
 }
 
-// FUSE-WHY-06, LIM-02
+// FUSE-WHY-06, FUSE-LIM-02
 TEST(Why, WHY06_OneLineWhateverTheNames) {
   const std::string huge(10000, 'n');
   EXPECT_EQ(apart(map("a\nb`"), {"x", "y"}, map("x; }").not_fusible(), {"u", "v"}),
