@@ -22,6 +22,17 @@ struct FoldIR {
   ir::Op op = ir::Op::ADD;
   ir::Node local = nullptr;   // LOCAL inside the body
   ir::Node target = nullptr;  // the kernel's own LOCAL
+  bool replaces = false;      // of a variable that a serial loop carries: target = folded
+};
+
+/// What the parallel proof leaves to the call: of an index scale*i + rest + low..high, that the scale is not 0, and that no
+/// index passes what 32 bits hold.
+struct ProofCheck {
+  std::size_t access = 0;     // into LoopFacts::accesses
+  ir::Node scale = nullptr, rest = nullptr;  // host expressions
+  std::int64_t low = 0, high = 0;
+  bool block = false;         // high is scale - 1 more
+  bool wraps = false;
 };
 
 /// A top-level loop. Its body reads scalars, lengths, trip, start, step and captured values as PARAMs of alu space
@@ -33,6 +44,9 @@ struct LoopIR {
   ir::Node body = nullptr;     // BLOCK
   std::vector<FoldIR> folds;
   std::vector<ir::Node> captured;  // host expressions, by Storage::index
+  std::vector<ProofCheck> checks;
+  /// The loop carries variables: it runs as one iteration of the grid that holds it whole, as an inner LOOP.
+  bool whole = false;
 };
 
 struct HostStore { ir::Node local, value; };  // straight code: local = value
@@ -64,8 +78,11 @@ class HostFrame {
             std::vector<std::uint64_t> lengths_by_param);
   /// Runs up to the next loop: its number, or nothing at the end.
   std::optional<std::size_t> advance();
-  /// Of the loop that `advance` stopped at. Throws RangeError for a step of 0, naming the kernel.
+  /// Of the loop that `advance` stopped at, as it is dispatched. Throws RangeError, naming the kernel: for a step of 0, and
+  /// where a condition of the parallel proof does not hold for these scalars.
   LoopHeader header() const;
+  /// As the author wrote it; differs only for a loop that carries variables, whose dispatch is one iteration.
+  LoopHeader iterations() const;
   detail::ScalarValue captured(std::uint32_t index) const;
   detail::ScalarValue scalar(std::uint32_t param) const;
   std::uint64_t length(std::uint32_t param) const;
