@@ -17,6 +17,7 @@
 #include "kernel/core.hpp"
 #include "kernel/lower.hpp"
 #include "runtime/backend.hpp"
+#include "runtime/program_cache.hpp"
 #include "runtime/resident_state.hpp"
 
 namespace weft::runtime {
@@ -33,7 +34,7 @@ struct Bound {
 
 struct Prepared {
   detail::CallRequest request;
-  std::vector<Bound> arrays;                // by parameter; scalars have an empty one
+  std::vector<Bound> arrays;                // by parameter; scalars have an empty one; with a resident, host memory too
   std::shared_ptr<trace::HostFrame> frame;  // stopped at its first loop
   std::optional<std::size_t> loop;          // that loop; none: no loop to run
   trace::LoopHeader header;
@@ -41,10 +42,17 @@ struct Prepared {
   std::string reason;                       // why not on the first tier of the device; empty where it is
   std::optional<std::string> face_reason;   // the kernel's own (Facts::no_gpu), apart from the device's refusal (WHY W2, W3)
   bool wide = false;                        // KER-ACC-05
+  std::vector<std::shared_ptr<LoopProgram>> programs;  // by loop, as called alone
 };
 
 /// Throws TypeError, RangeError, UnsupportedError (MODEL-13, MODEL-14); nothing has started.
 Prepared prepare(DeviceState&, detail::CallRequest);
+/// KER-CALL-05 for one loop, whose iterations are known now (HostFrame::iterations).
+void check_loop(const Prepared&, std::size_t loop, const trace::LoopHeader& iterations);
+/// Goes on to the next loop of the call's straight code.
+void next_loop(Prepared&);
+/// The straight code from its beginning.
+std::shared_ptr<trace::HostFrame> fresh_frame(const Prepared&);
 
 /// A batch under construction on one backend, with what must live and happen around it.
 class Builder {
@@ -52,6 +60,7 @@ class Builder {
   Builder(DeviceState&, backend::Backend&, std::string label, bool timed = false);
   ~Builder();
 
+  DeviceState& device();
   backend::Backend& backend();
   backend::Batch& batch();
   /// The array's memory on this backend, current when the batch runs: allocates and uploads as needed, and once. Throws
@@ -71,7 +80,7 @@ class Builder {
 
  private:
   struct Impl;
-  std::shared_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// Fills the uniforms of a program from the calls it was linked from (`frames` and `headers` by Uniform::call).
@@ -86,6 +95,10 @@ struct Encoded {
   std::vector<std::size_t> passes;                             // positions of its Runs in the batch
 };
 Encoded encode(Builder&, Prepared&, std::uint32_t group);
+/// Only the loop at which the call stands.
+Encoded encode_next(Builder&, Prepared&, std::uint32_t group);
+/// Gives a loop's folded values to straight code that stands at it.
+void take_folds(Prepared&, trace::HostFrame&, std::size_t loop, std::span<const Builder::FoldValue>);
 
 /// Compiles through the backend and waits for it (pumping). Throws CompileError, DeviceLost, ...
 backend::CompiledId compile(backend::Backend&, std::shared_ptr<const trace::Program>);
@@ -94,7 +107,10 @@ backend::CompiledId compile(backend::Backend&, std::shared_ptr<const trace::Prog
 bool fetch(DeviceState&, ResidentState&);
 
 /// Resolves a call's future with its results / leaves `error` on its future and on every resident it would have written.
-void complete(Prepared&, const Encoded&);
+void complete(DeviceState&, Prepared&, const Encoded&);
+void complete(Prepared&, const Encoded&);  // where it has an array
+/// With straight code that has come to its end.
+void deliver(DeviceState&, const Prepared&, const trace::HostFrame& ended);
 void fail(const detail::CallRequest&, std::exception_ptr error);
 
 /// ErrorRecord -> the exception of its class.

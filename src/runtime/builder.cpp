@@ -1,0 +1,229 @@
+// A batch under construction: memory brought to the backend, folded values brought back.
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "runtime/device_state.hpp"
+#include "runtime/element_name.hpp"
+#include "runtime/execute.hpp"
+#include "runtime/homes.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// Folded values are 4 to 32 bytes, but a GPU binds storage at multiples of this.
+constexpr std::uint64_t fold_stride = 256, fold_arena = 64 * fold_stride;
+// No tier binds nothing, so an empty array has this many bytes, which nobody reads: the length says so.
+constexpr std::uint64_t least_bytes = 32;
+
+constexpr std::uint64_t rounded(std::uint64_t bytes) { return std::max(least_bytes, (bytes + 15) / 16 * 16); }
+
+}  // namespace
+
+struct Builder::Impl {
+  Impl(DeviceState& d, backend::Backend& b) : device(d), where(b) {}
+  DeviceState& device;
+  backend::Backend& where;
+  backend::Batch batch;
+  std::shared_ptr<Flight> flight = std::make_shared<Flight>();
+  std::unordered_map<ResidentState*, std::pair<std::shared_ptr<ResidentState>, backend::Region>> brought;
+  std::vector<std::shared_ptr<ResidentState>> written;
+  struct Arena {
+    backend::MemoryId memory;
+    std::uint64_t used = 0;
+    std::shared_ptr<std::vector<std::byte>> read;
+  };
+  std::vector<Arena> arenas;
+  struct Value {
+    std::size_t arena;
+    std::uint64_t offset;
+    std::shared_ptr<std::vector<std::byte>> bytes;
+  };
+  std::vector<Value> values;
+  bool submitted = false, finished = false;
+
+  void check_there() const {
+    if (where.lost()) throw DeviceLost(device.lost_message(where));
+  }
+  backend::MemoryId create(std::uint64_t bytes, const std::string& label) {
+    auto made = where.create({rounded(bytes), label});
+    if (!made) std::rethrow_exception(to_exception(made.error()));
+    ++device.counters.buffers;
+    return *made;
+  }
+  void pass(std::variant<backend::Run, backend::Upload, backend::Copy, backend::Fill, backend::Read> what, std::string label) {
+    batch.passes.push_back({std::move(what), 0, std::move(label)});
+  }
+  Home& settle_home(ResidentState& r, const std::string& label);
+  void upload(ResidentState& r, const Home& to, const std::byte* from, const std::string& label);
+};
+
+/// A current home of the array on this backend.
+Home& Builder::Impl::settle_home(ResidentState& r, const std::string& label) {
+  const std::uint64_t bytes = r.bytes();
+  Home* here = home_on(r, &where);
+  if (here && here->version == r.version) return *here;
+
+  Home* from = newest(r);
+  if (!from) {
+    const auto memory = create(bytes, label);
+    return r.homes.emplace_back(Home{&where, memory, r.version, where.host_pointer(memory)});
+  }
+  if (!from->address) {  // fetch() was to bring it to the host
+    if (from->where->lost()) throw DeviceLost(device.lost_message(*from->where));
+    throw StateError(fmt::format("{}: its newest copy is on another tier", label));
+  }
+  const std::byte* address = from->address;
+  if (!from->where && bytes > 0) {
+    // Plain host memory becomes the backend's where it can, and there is no second copy.
+    if (auto used = where.import({from->address, bytes})) {
+      if (here) drop_home(r, here);
+      Home* plain = home_on(r, nullptr);
+      *plain = {&where, *used, r.version, plain->address};
+      return *plain;
+    } else if (used.error().kind != backend::ErrorKind::unsupported) {
+      std::rethrow_exception(to_exception(used.error()));
+    }
+  }
+  if (!here) {
+    const auto memory = create(bytes, label);
+    here = &r.homes.emplace_back(Home{&where, memory, 0, where.host_pointer(memory)});
+  }
+  upload(r, *here, address, label);
+  here->version = r.version;
+  return *here;
+}
+
+void Builder::Impl::upload(ResidentState& r, const Home& to, const std::byte* from, const std::string& label) {
+  const std::uint64_t bytes = r.bytes();
+  if (bytes == 0) return;
+  flight->kept.push_back(r.host);  // it may be replaced before the batch is done
+  pass(backend::Upload{{to.memory, 0, bytes}, {from, bytes}}, label);
+}
+
+Builder::Builder(DeviceState& device, backend::Backend& where, std::string label, bool timed)
+    : impl_(new Impl(device, where)) {
+  impl_->batch.label = std::move(label);
+  impl_->batch.timed = timed;
+  impl_->flight->backend = &where;
+}
+
+Builder::~Builder() {
+  if (!impl_) return;
+  // What the batch reads and writes lives in its callers: leaving it alone is no choice.
+  if (impl_->submitted) {
+    while (!done()) impl_->device.pump(std::chrono::milliseconds(1));
+  } else {
+    // Not submitted: what was to be uploaded was not.
+    for (const auto& p : impl_->batch.passes)
+      if (const auto* up = std::get_if<backend::Upload>(&p.what))
+        for (auto& [state, b] : impl_->brought)
+          if (b.second.memory == up->to.memory)
+            if (Home* h = home_on(*state, &impl_->where)) drop_home(*state, h);
+  }
+  std::vector<std::pair<backend::Backend*, backend::MemoryId>> arenas;
+  for (const auto& a : impl_->arenas) arenas.emplace_back(&impl_->where, a.memory);
+  impl_->device.discard(std::move(arenas));
+}
+
+DeviceState& Builder::device() { return impl_->device; }
+backend::Backend& Builder::backend() { return impl_->where; }
+backend::Batch& Builder::batch() { return impl_->batch; }
+
+backend::Region Builder::bring(const Bound& bound, const std::string& label) {
+  ResidentState& r = *bound.resident;
+  if (const auto found = impl_->brought.find(&r); found != impl_->brought.end()) return found->second.second;
+  impl_->check_there();
+  std::string name = label;
+  {
+    std::lock_guard lock(r.label_mutex);
+    if (!r.label.empty()) name = r.label;
+  }
+  const Home& home = impl_->settle_home(r, name);
+  const backend::Region region{home.memory, 0, r.bytes() ? r.bytes() : least_bytes};
+  if (r.host) impl_->flight->kept.push_back(r.host);
+  impl_->brought.emplace(&r, std::pair(bound.resident, region));
+  return region;
+}
+
+void Builder::writes(const Bound& bound) {
+  auto& w = impl_->written;
+  if (std::find(w.begin(), w.end(), bound.resident) == w.end()) w.push_back(bound.resident);
+}
+
+Builder::FoldValue Builder::fold_value(DType dtype) {
+  impl_->check_there();
+  auto& arenas = impl_->arenas;
+  if (arenas.empty() || arenas.back().used + fold_stride > fold_arena)
+    arenas.push_back({impl_->create(fold_arena, impl_->batch.label + " folds"), 0, std::make_shared<std::vector<std::byte>>()});
+  auto& arena = arenas.back();
+  FoldValue value{{arena.memory, arena.used, dtype.bytes()}, std::make_shared<std::vector<std::byte>>(dtype.bytes())};
+  impl_->values.push_back({arenas.size() - 1, arena.used, value.bytes});
+  arena.used += fold_stride;
+  return value;
+}
+
+void Builder::keep(std::shared_ptr<const void> what) { impl_->flight->kept.push_back(std::move(what)); }
+
+void Builder::submit() {
+  auto& [device, where, batch, flight, brought, written, arenas, values, submitted, finished] = *impl_;
+  submitted = true;
+  if (batch.passes.empty()) {
+    flight->result = backend::Outcome{};
+    return;
+  }
+  for (auto& a : arenas) {
+    a.read->resize(a.used - fold_stride + 32);
+    impl_->pass(backend::Read{{a.memory, 0, a.read->size()}, *a.read}, "folds");
+    flight->kept.push_back(a.read);
+  }
+  // From here on the order of the backend makes what is written visible to what comes later.
+  for (const auto& r : written) {
+    Home* home = home_on(*r, &where);
+    wrote(*r, *home);
+    if (r->host && r->host->callers() && home->address != r->host->data() && r->bytes() > 0)
+      impl_->pass(backend::Read{{home->memory, 0, r->bytes()}, {r->host->data(), r->bytes()}}, "host memory");
+  }
+  for (const auto& [state, b] : brought) flight->kept.push_back(b.first);
+  device.counters.passes += batch.passes.size();
+  for (const auto& p : batch.passes) {
+    if (const auto* up = std::get_if<backend::Upload>(&p.what)) device.counters.uploads += !where.host_pointer(up->to.memory);
+    else if (const auto* down = std::get_if<backend::Read>(&p.what))
+      device.counters.downloads += p.label != "folds" && !where.host_pointer(down->from.memory);
+  }
+  // Two tiers share host memory, so only one of them has work under way at a time.
+  device.drain_others(where);
+  if (where.lost()) {
+    flight->result = backend::ErrorRecord{backend::ErrorKind::lost, device.lost_message(where), ""};
+    return;
+  }
+  device.flights.push_back(flight);
+  where.submit(std::move(batch), [flight = flight](backend::Expected<backend::Outcome> outcome) {
+    if (!flight->result) flight->result = std::move(outcome);
+  });
+  if (flight->result) std::erase(device.flights, flight);
+}
+
+bool Builder::done() const { return impl_->flight->result.has_value(); }
+
+backend::Outcome Builder::finish() {
+  auto& result = *impl_->flight->result;
+  impl_->flight->kept.clear();
+  if (!result) {
+    if (result.error().kind == backend::ErrorKind::lost)
+      throw DeviceLost(impl_->device.lost_message(impl_->where) + ": " + result.error().message);
+    std::rethrow_exception(to_exception(result.error()));
+  }
+  for (const auto& v : impl_->values)
+    std::memcpy(v.bytes->data(), impl_->arenas[v.arena].read->data() + v.offset, v.bytes->size());
+  if (!impl_->finished) {
+    for (const auto& p : result->passes) impl_->device.counters.dispatches += p.dispatches;
+    impl_->device.counters.submissions += result->submissions;
+    impl_->finished = true;
+  }
+  return *result;
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,71 @@
+// A device behind its handle: its tiers, its queue, what it counts. The queue's thread alone works with the backends; it
+// is the thread of everything marked so.
+#pragma once
+
+#include <weft/device.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/backend.hpp"
+#include "runtime/program_cache.hpp"
+#include "runtime/queue.hpp"
+#include "runtime/tiers.hpp"
+
+namespace weft::runtime {
+
+/// DeviceStats as it is counted.
+struct Counters {
+  std::atomic<std::uint64_t> calls{0}, dispatches{0}, submissions{0}, passes{0}, uploads{0}, downloads{0}, buffers{0},
+      programs{0};
+};
+
+/// One submitted batch. `kept` holds what must live until the backend is done with it.
+struct Flight {
+  backend::Backend* backend = nullptr;
+  std::vector<std::shared_ptr<const void>> kept;
+  std::optional<backend::Expected<backend::Outcome>> result;  // set: done
+};
+
+struct DeviceState : std::enable_shared_from_this<DeviceState> {
+  /// Chooses and opens the first tier; throws as Device does. `source` gives the drivers (driver_source.hpp).
+  DeviceState(DeviceOptions, DriverSource source);
+  ~DeviceState();
+
+  const DeviceOptions options;
+  std::string name;          // "cpu#1"
+  Tiers tiers;
+  Counters counters;
+
+  // Queue thread.
+  ProgramCache programs;
+  std::vector<std::shared_ptr<Flight>> flights;
+  /// Lets the backends with batches under way make progress, for up to `may_block`.
+  void pump(std::chrono::nanoseconds may_block);
+  /// Waits until no batch is under way on `backend`, or on any other than it.
+  void drain(backend::Backend& backend);
+  void drain_others(backend::Backend& backend);
+  bool busy(const backend::Backend&) const;
+
+  /// Memory that nobody uses any more; given back by the queue's thread. From any thread.
+  void discard(std::vector<std::pair<backend::Backend*, backend::MemoryId>>);
+  void collect_garbage();    // queue thread
+
+  /// The message of a lost device.
+  std::string lost_message(const backend::Backend&) const;
+
+ private:
+  std::mutex garbage_mutex_;
+  std::vector<std::pair<backend::Backend*, backend::MemoryId>> garbage_;
+
+ public:
+  Queue queue;               // last: its thread ends before the rest goes
+};
+
+}  // namespace weft::runtime
