@@ -3,15 +3,12 @@
 
 #include <weft/array.hpp>
 #include <weft/detail/call.hpp>
+#include <weft/resident.hpp>
 #include <weft/scalar.hpp>
 
 #include <span>
 #include <tuple>
 #include <vector>
-
-namespace weft {
-template <class T> class Resident;
-}
 
 namespace weft::detail {
 
@@ -46,6 +43,7 @@ template <class T> struct Arg<Array<T>> {
   Arg(Resident<T>&& r) : arg(r.arg()) {}
   template <class S> requires(is_vector<T> && std::is_same_v<S, scalar_of<T>>)  // KER-RES-03
   Arg(const Resident<S>& r) : arg(r.arg()) {}
+  template <std::same_as<AnyResident> A> Arg(const A& r) : arg(r.arg()) {}  // the call checks its element
   Arg(std::span<T> s) : arg{nullptr, s.data(), s.size(), dtype_of<T>} {}
   Arg(std::vector<T>& v) : Arg(std::span<T>(v)) {}
   Arg(std::vector<T>&&) = delete;
@@ -57,6 +55,7 @@ template <class T> struct Arg<Array<const T>> {
   Arg(const Resident<T>& r) : arg(r.arg()) {}
   template <class S> requires(is_vector<T> && std::is_same_v<S, scalar_of<T>>)
   Arg(const Resident<S>& r) : arg(r.arg()) {}
+  template <std::same_as<AnyResident> A> Arg(const A& r) : arg(r.arg()) {}
   Arg(std::span<const T> s) : arg{nullptr, const_cast<T*>(s.data()), s.size(), dtype_of<T>} {}
   Arg(std::span<T> s) : Arg(std::span<const T>(s)) {}
   Arg(const std::vector<T>& v) : Arg(std::span<const T>(v)) {}
