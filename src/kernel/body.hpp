@@ -19,6 +19,7 @@ class BodyView {
   /// line, then as a walk of the expressions meets them, operands left to right.
   const std::vector<ir::Node>& statements(ir::Node block) const { return lists_.at(block); }
   bool used(ir::Node n) const { return used_.contains(n); }
+  bool stands_here(ir::Node statement) const { return place_.contains(statement); }
   std::uint32_t uses(ir::Node n) const {
     const auto f = uses_.find(n);
     return f == uses_.end() ? 0 : f->second;

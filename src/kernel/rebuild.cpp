@@ -195,8 +195,8 @@ class BodyCopy {
     for (Node s : next) src.push_back(made_.at(s));
     switch (n->op) {
       case Op::LOAD:
+        if (!view_.stands_here(n)) host_.copy(n);  // of another loop's body: throws
         if ((*n)[0]->is(Op::LOCAL)) return load_local((*n)[0], src);
-        if (!view_.used(n)) host_.copy(n);  // of another loop's body: throws
         return access(n, src);
       case Op::STORE:
         if ((*n)[0]->is(Op::LOCAL)) return numbered(Op::STORE, {stored_local(n), stored_value(n, src[0])});
