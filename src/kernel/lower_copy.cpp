@@ -30,7 +30,9 @@ Node scalar_param(Graph& g, Source source, std::uint32_t index, std::string name
 class LoopCopy {
  public:
   LoopCopy(Graph& to, const KernelCore& core, std::size_t loop, std::uint64_t limit)
-      : g_(to), core_(core), loop_(core.loops[loop]), limit_(limit), facts_(core, loop) {}
+      : g_(to), core_(core), loop_(core.loops[loop]), limit_(limit), facts_(core, loop), used_(loop_.body->id + 1) {
+    mark_used();
+  }
 
   Node run() {
     const Node body = ir::copy(g_, loop_.body, [this](Graph&, Node old, std::span<const Node> src) { return change(old, src); });
@@ -40,17 +42,38 @@ class LoopCopy {
   }
 
  private:
+  // A load whose value nothing needs is left out: `t[i] = x` reads no element, whoever asked for one on the way.
+  void mark_used() {
+    std::vector<Node> todo{loop_.body};
+    while (!todo.empty()) {
+      const Node n = todo.back();
+      todo.pop_back();
+      if (used_[n->id]) continue;
+      used_[n->id] = true;
+      for (Node s : n->src())
+        if (!(n->is(Op::BLOCK) && s->is(Op::LOAD))) todo.push_back(s);
+    }
+  }
+
   Node trip() { return scalar_param(g_, Source::trip, 0, "trip", 0, limit_); }
 
   Node change(Node old, std::span<const Node> src) {
     if (old == loop_.counter && old != loop_.range) return counter(old, src);
     switch (old->op) {
       case Op::PARAM: return param(*old->arg.storage);
+      case Op::BLOCK: return block(old, src);
       case Op::LOAD: return access(old, src, 1, old->arg.number);
       case Op::STORE: return access(old, src, 2, old->arg.number);
       case Op::ATOMIC: return access(old, src, 2, old->arg.number / 256);
       default: return nullptr;
     }
+  }
+
+  Node block(Node old, std::span<const Node> src) {
+    std::vector<Node> kept;
+    for (std::size_t k = 0; k < src.size(); ++k)
+      if (used_[(*old)[k]->id]) kept.push_back(src[k]);
+    return kept.size() == src.size() ? nullptr : g_.make(Op::BLOCK, kept, old->arg);
   }
 
   Node param(Storage s) {
@@ -116,6 +139,7 @@ class LoopCopy {
   const LoopIR& loop_;
   std::uint64_t limit_;
   GuardFacts facts_;
+  std::vector<bool> used_;  // by id in the kernel's graph
 };
 
 }  // namespace
