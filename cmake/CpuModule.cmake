@@ -15,7 +15,7 @@ foreach(need IN ITEMS LLVM_CONFIG:llvm-19-dev TBB_FOUND:libtbb-dev ZLIB_FOUND:zl
 endforeach()
 if(missing)
   list(JOIN missing " " missing)
-  weft_left_out("the cpu tier" "a library" "apt-get install ${missing}")
+  weft_left_out("the cpu tier" "a library (${missing})" "apt-get install ${missing}")
   return()
 endif()
 
