@@ -28,7 +28,7 @@ struct HostArray {
   }
   template <class T> static HostArray of(const std::vector<T>& values) { return of(std::span<const T>(values)); }
 
-  std::size_t length() const { return bytes.size() / element.bytes(); }
+  std::size_t length() const { return bytes.empty() ? 0 : bytes.size() / element.bytes(); }
   template <class T> std::vector<T> values() const {
     std::vector<T> v(bytes.size() / sizeof(T));
     if (!v.empty()) std::memcpy(v.data(), bytes.data(), bytes.size());
