@@ -77,7 +77,7 @@ struct ProgramFold { ir::Op op = ir::Op::ADD; DType dtype; };
 /// - Memory: LOAD and STORE are of INDEX[PARAM, i] with one index of int32, uint32, int64 or uint64, or of a LOCAL. Where
 ///   the gate is false the element must not be touched: LOAD gives zero, STORE does nothing. Without a gate the index is in
 ///   the array. Loads stand in a BLOCK, and happen there.
-/// - GRID[RANGE over the trip count, BLOCK, fold LOCAL...]: `folds` says the operator of each. Steps of the tree are those
+/// - GRID[RANGE over the trip PARAM (in the wide class over a CAST of it to int64), BLOCK, fold LOCAL...]: `folds` says the operator of each. Steps of the tree are those
 ///   of legal_fold_step.
 struct Program {
   enum class Kind : std::uint8_t { loop };  // entry and draw come to stand here
