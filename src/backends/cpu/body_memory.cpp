@@ -13,7 +13,7 @@ using llvm::Value;
 
 namespace {
 
-constexpr llvm::Align element_alignment{4};  // of all element types: a caller's memory promises no more
+const llvm::Align element_alignment(4);  // of all element types: a caller's memory promises no more
 
 Value* from_memory(llvm::IRBuilder<>& b, Scalar t, Value* place) {
   Value* v = b.CreateAlignedLoad(memory_type(b.getContext(), t), place, element_alignment);

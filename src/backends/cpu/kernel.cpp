@@ -43,7 +43,7 @@ backend::Expected<std::shared_ptr<Kernel>> Kernel::make(std::shared_ptr<const tr
     if (!fold) return fold.error();
     k->folds_.insert(k->folds_.end(), f.dtype.lanes, *fold);
   }
-  k->cost_ = cost(p);
+  k->cost_ = cpu::cost(p);
   return k;
 }
 

@@ -32,7 +32,7 @@ class Loader {
     auto library = session_.createJITDylib("kernel" + std::to_string(++count_));
     if (!library) return library.takeError();
     library->addToLinkOrder(*functions_);
-    if (auto error = layer_.add(*library, llvm::MemoryBuffer::getMemBufferCopy(object.bytes))) return std::move(error);
+    if (auto error = layer_.add(*library, llvm::MemoryBuffer::getMemBufferCopy(object.bytes))) return error;
     std::vector<void*> out;
     for (const char* name : symbols) {
       auto found = session_.lookup(orc::makeJITDylibSearchOrder(&*library), session_.intern(name));
