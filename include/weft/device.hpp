@@ -39,8 +39,8 @@ class TierList {
 /// Every choice made when a device is made (KER-DEV-06).
 struct DeviceOptions {
   TierList tiers = TierList::best();  // WEFT_TIERS=webgpu,cpu replaces the default order
-  std::string adapter;                // part of a GPU adapter's name; empty: WEFT_ADAPTER, or else the best
-  std::vector<std::pair<std::string, std::uint64_t>> limits;  // lower these, by their WebGPU names
+  std::string adapter{};              // part of a GPU adapter's name; empty: WEFT_ADAPTER, or else the best
+  std::vector<std::pair<std::string, std::uint64_t>> limits{};  // lower these, by their WebGPU names
   Bits bits = Bits::exact;
 };
 

@@ -34,7 +34,7 @@ const auto linearise = kernel("linearise(pixels, curve, colour)", fusible,
     [](Array<const std::uint32_t> pixels, Array<const float> curve, Array<vec4f> colour) {
       loop(pixels.length(), [&](Index i) {
         auto p = pixels[i];
-        colour[i] = vec(curve[p & 255], curve[p >> 8 & 255], curve[p >> 16 & 255], 1.0);
+        colour[i] = vector<vec4f>(curve[p & 255], curve[p >> 8 & 255], curve[p >> 16 & 255], 1.0);
       });
     });
 
