@@ -6,9 +6,9 @@
 
 namespace weft::fusion {
 
-/// Throws the TypeError of a scratch array taken as another element than it was made with.
-void check_scratch_elements(const detail::CallRequest&);
-/// Throws the UnsupportedError of a scratch array that no buffer of the device holds, before anything is allocated.
-void check_scratch_size(const runtime::ResidentState&, const backend::Info&);
+/// Throws the TypeError of a scratch array taken as another element than it was made with, and the UnsupportedError of one
+/// that no buffer of the device's first tier holds, before anything is allocated. One that could become a local is refused
+/// too: whether it does is not known before every call is checked.
+void check_scratch(const detail::CallRequest&, const backend::Info&);
 
 }  // namespace weft::fusion

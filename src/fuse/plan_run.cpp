@@ -29,6 +29,12 @@ std::exception_ptr as_weft_error() {
 
 bool is_gpu(const backend::Backend& b) { return b.info().tier != Tier::cpu; }
 
+/// A later loop of the kernel needs what an earlier one folded.
+bool needs_folded(const runtime::Prepared& call) {
+  const auto& loops = call.request.kernel->facts.loops;
+  return std::any_of(loops.begin(), loops.end(), [](const auto& l) { return l.needs_folded; });
+}
+
 trace::Config config_of(const runtime::Prepared& call, const runtime::DeviceState& device, bool fences) {
   return {.bits = call.request.kernel->bits.value_or(device.options.bits), .wide = call.wide, .fences = fences};
 }
@@ -41,12 +47,14 @@ bool PlanRun::advance(runtime::DeviceState& device) {
     for (;;) {
       if (builder_) {
         if (!builder_->done()) return false;
-        land();
+        if (stepping_) land_step();
+        else land();
       }
       if (next_ == works_.size()) break;
-      encode_stretch(device);
+      if (step_by_step(works_[next_])) encode_step(device);
+      else encode_stretch(device);
     }
-    end();
+    end(device);
   } catch (...) {
     builder_.reset();
     request_.reject(as_weft_error());
@@ -58,7 +66,7 @@ bool PlanRun::advance(runtime::DeviceState& device) {
 void PlanRun::begin(runtime::DeviceState& device) {
   calls_.reserve(request_.calls.size());
   for (const detail::CallRequest& call : request_.calls) {
-    check_scratch_elements(call);
+    check_scratch(call, device.tiers.first_info());
     calls_.push_back(runtime::prepare(device, call));
   }
   description_ = describe(calls_);
@@ -80,14 +88,6 @@ void PlanRun::build(runtime::DeviceState& device) {
     else works.push_back(std::move(w));
   }
   works_ = std::move(works);
-
-  // What is no local by now is an array of its own, on the device where a call there binds it.
-  for (const Work& w : works_)
-    for (std::size_t i = w.group.first; i < w.group.first + w.group.count; ++i)
-      for (const Binding& b : description_.calls[i].bindings)
-        if (b.scratch && is_gpu(backend_of(w)) &&
-            !std::binary_search(w.group.locals.begin(), w.group.locals.end(), b.array))
-          check_scratch_size(*description_.arrays[b.array]->resident, backend_of(w).info());
 }
 
 /// Finds or makes the entry of a fused group and compiles it. False: its calls run apart (FUSE-CAC-06).
@@ -119,6 +119,10 @@ bool PlanRun::build(runtime::DeviceState& device, Work& w) {
   }
 }
 
+bool PlanRun::step_by_step(const Work& w) const {
+  return calls_[w.group.first].loop && needs_folded(calls_[w.group.first]);
+}
+
 void PlanRun::split(Work&& w, std::vector<Work>& into) const {
   for (std::size_t i = 0; i < w.group.count; ++i) {
     Work& one = into.emplace_back();
@@ -135,7 +139,7 @@ void PlanRun::encode_stretch(runtime::DeviceState& device) {
   stretch_ = next_;
   owner_of_pass_.clear();
   builder_.emplace(device, backend, "plan", is_gpu(backend));
-  for (; next_ < works_.size() && &backend_of(works_[next_]) == &backend; ++next_) {
+  for (; next_ < works_.size() && &backend_of(works_[next_]) == &backend && !step_by_step(works_[next_]); ++next_) {
     Work& w = works_[next_];
     bring_home(device, w);
     if (w.group.fused()) encode_fused(w);
@@ -152,7 +156,8 @@ void PlanRun::bring_home(runtime::DeviceState& device, const Work& w) {
       if (!bound.resident) continue;
       const runtime::Home* home = runtime::newest(*bound.resident);
       if (home == nullptr || home->address != nullptr || home->where == &backend_of(w)) continue;
-      if (runtime::fetch(device, *bound.resident)) ++submissions_;
+      const bool from_gpu = is_gpu(*home->where);
+      if (runtime::fetch(device, *bound.resident) && from_gpu) ++submissions_;
     }
 }
 
@@ -181,6 +186,34 @@ void PlanRun::encode_fused(Work& w) {
 
 void PlanRun::encode_lone(Work& w) {
   w.encoded = runtime::encode(*builder_, calls_[w.group.first], static_cast<std::uint32_t>(next_));
+  // A reducing loop runs at 256 whatever it declares (FUSE-F7-05).
+  for (std::size_t k = 0; k < w.encoded.passes.size(); ++k)
+    if (!std::get<backend::Run>(builder_->batch().passes[w.encoded.passes[k]].what).folded.empty())
+      w.encoded.workgroup_shapes[k] = {256, 1, 1};
+}
+
+/// A kernel whose later loops need what earlier ones folded: each loop is a batch of its own. Only the cpu tier runs them.
+void PlanRun::encode_step(runtime::DeviceState& device) {
+  Work& w = works_[next_];
+  runtime::Prepared& call = calls_[w.group.first];
+  if (!stepping_) bring_home(device, w);
+  stepping_ = true;
+  runtime::check_loop(call, *call.loop, call.header);
+  builder_.emplace(device, backend_of(w), call.request.kernel->facts.name);
+  w.encoded = runtime::encode_next(*builder_, call, static_cast<std::uint32_t>(next_));
+  builder_->submit();
+}
+
+void PlanRun::land_step() {
+  Work& w = works_[next_];
+  runtime::Prepared& call = calls_[w.group.first];
+  builder_->finish();
+  if (call.header.trip > 0) runtime::take_folds(call, *call.frame, *call.loop, w.encoded.folds);
+  builder_.reset();
+  runtime::next_loop(call);
+  if (call.loop) return;
+  stepping_ = false;
+  ++next_;
 }
 
 /// The batch is done: what its passes took goes to their groups.
@@ -200,7 +233,7 @@ void PlanRun::land() {
   }
 }
 
-void PlanRun::end() {
+void PlanRun::end(runtime::DeviceState& device) {
   FuseReport report;
   report.submissions = submissions_;
   for (Work& w : works_) {
@@ -215,7 +248,8 @@ void PlanRun::end() {
     for (std::size_t i = w.group.first; i < w.group.first + w.group.count; ++i) {
       group.calls.push_back(calls_[i].request.kernel->facts.name);
       const bool last = i + 1 == w.group.first + w.group.count;
-      runtime::complete(calls_[i], last ? w.encoded : runtime::Encoded{});
+      if (needs_folded(calls_[i])) runtime::deliver(device, calls_[i], *calls_[i].frame);
+      else runtime::complete(device, calls_[i], last ? w.encoded : runtime::Encoded{});
     }
   }
   request_.resolve(report);

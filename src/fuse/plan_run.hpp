@@ -40,7 +40,10 @@ class PlanRun final : public runtime::QueueItem {
   void encode_fused(Work&);
   void encode_lone(Work&);
   void land();
-  void end();
+  bool step_by_step(const Work&) const;
+  void encode_step(runtime::DeviceState&);
+  void land_step();
+  void end(runtime::DeviceState&);
   backend::Backend& backend_of(const Work& w) const { return *calls_[w.group.first].backend; }
 
   Executor& executor_;
@@ -53,6 +56,7 @@ class PlanRun final : public runtime::QueueItem {
   std::size_t stretch_ = 0;                         // the first group of the batch under way
   std::optional<runtime::Builder> builder_;         // the batch under way
   std::vector<std::size_t> owner_of_pass_;          // by pass of it: its group
+  bool stepping_ = false;                           // the batch under way is one loop of a call
   std::uint64_t submissions_ = 0;
 };
 
