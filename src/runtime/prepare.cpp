@@ -81,7 +81,7 @@ struct Choice {
         if (lower(k, true)->needs_int64) return "its indices need 64 bits";
     p.programs.clear();
     for (std::size_t k = 0; k < core.loops.size(); ++k) {
-      auto program = device.programs.get(lower(k, p.wide), same);
+      auto program = device.programs.get(p.request.kernel, lower(k, p.wide), same);
       auto& known = program->refused;
       auto at = known.find(&where);
       if (at == known.end()) at = known.emplace(&where, where.refuses(*program->lone.program)).first;
@@ -105,13 +105,12 @@ struct Choice {
   }
 
   void run() {
-    std::vector<std::pair<Tier, std::string>> reasons;
+    std::vector<std::pair<Tier, std::string>> reasons, missing;
     for (std::size_t k = 0; k < device.tiers.size(); ++k) {
       std::string why;
       backend::Backend* where = device.tiers.open(k, why);
       if (!where) {
-        if (k < device.tiers.first()) continue;  // known since the device was made: info() says so
-        reasons.emplace_back(device.tiers.tier(k), why);
+        missing.emplace_back(device.tiers.tier(k), why);  // info() says so
         continue;
       }
       if (auto refused = refusal(*where)) {
@@ -126,6 +125,7 @@ struct Choice {
     p.face_reason = core.facts.no_gpu;
     if (!p.backend) {
       std::string tried;
+      reasons.insert(reasons.end(), missing.begin(), missing.end());
       for (const auto& [tier, why] : reasons) tried += fmt::format("\n  {}: {}", name(tier), why);
       throw UnsupportedError(fmt::format("{}: no tier of {} can run it:{}", core.facts.name, device.name, tried));
     }

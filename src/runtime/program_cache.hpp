@@ -21,12 +21,13 @@ struct LoopProgram {
 
 class ProgramCache {
  public:
-  /// The program of a lowered loop, with the parameters bound to one array told by `same` (lone_program).
-  std::shared_ptr<LoopProgram> get(const std::shared_ptr<const trace::Lowered>&, const std::vector<std::uint16_t>& same);
+  /// The program of a lowered loop of a kernel, with the parameters bound to one array told by `same` (lone_program).
+  std::shared_ptr<LoopProgram> get(const std::shared_ptr<const trace::KernelCore>&, const std::shared_ptr<const trace::Lowered>&,
+                                   const std::vector<std::uint16_t>& same);
 
  private:
   struct Entry {
-    std::weak_ptr<const trace::Lowered> lowered;  // the kernel owns it; once gone, the entry is dead
+    std::weak_ptr<const trace::KernelCore> kernel;  // it owns the lowered loop; once gone, the entry is dead
     std::shared_ptr<LoopProgram> program;
   };
   void prune();
