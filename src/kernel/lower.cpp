@@ -118,7 +118,7 @@ std::shared_ptr<const Lowered> lower_loop(const std::shared_ptr<const KernelCore
 }
 
 ir::Node legal_fold_step(ir::Graph& g, ir::Op op, ir::Node a, ir::Node b) {
-  Forms forms(g);
+  LegalForms forms(g);
   if (op == ir::Op::MIN || op == ir::Op::MAX) return forms.min_max(op, a, b);
   return g.make(op, {a, b});
 }

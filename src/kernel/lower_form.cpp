@@ -25,17 +25,17 @@ Node splat(ir::Graph& g, Node one, std::uint8_t lanes) {
 
 }  // namespace
 
-Node Forms::literal(DType t, const Integer& v) {
+Node LegalForms::literal(DType t, const Integer& v) {
   if (t.is_float()) return literal(t, ir::round_to(t.scalar, v));
   const Node c = t.is_bool() ? g_.constant(v.sign() != 0) : g_.constant(ir::wrap(v, t.scalar));
   return splat(g_, g_.make(Op::CAST, {c}, {}, t.scalar), t.lanes);
 }
 
-Node Forms::literal(DType t, double v) {
+Node LegalForms::literal(DType t, double v) {
   return splat(g_, g_.make(Op::CAST, {g_.constant(ir::round_to(t.scalar, v))}, {}, t.scalar), t.lanes);
 }
 
-Node Forms::convert(Node x, Scalar s) {
+Node LegalForms::convert(Node x, Scalar s) {
   const DType from = x->dtype, to = with(from, s);
   if (from == to) return x;
   if (ir::is_literal(x) && !to.is_bool()) {
@@ -58,7 +58,7 @@ Node Forms::convert(Node x, Scalar s) {
   return cast;
 }
 
-Node Forms::bits(Node x, bool as_unsigned) {
+Node LegalForms::bits(Node x, bool as_unsigned) {
   const bool is64 = width(x->dtype) == 64;
   const Scalar s = as_unsigned ? (is64 ? Scalar::uint64 : Scalar::uint32) : (is64 ? Scalar::int64 : Scalar::int32);
   return g_.bitcast(x, with(x->dtype, s));
@@ -77,7 +77,7 @@ Integer magnitude_mask(DType t) { return Integer::power_of_two(width(t) - 1) - I
 
 // By the bits, since a driver may assume that there is no NaN: what has a magnitude of 2^31 or more does not fit an int32,
 // and above infinity lie only NaNs. As unsigned bits every negative float lies above infinity too.
-Node Forms::saturate(Node x, DType to) {
+Node LegalForms::saturate(Node x, DType to) {
   const DType f = x->dtype;
   const Integer least = ir::limits(to.scalar).lo, greatest = ir::limits(to.scalar).hi;
   const Node zero = literal(to, Integer(0));
@@ -92,7 +92,7 @@ Node Forms::saturate(Node x, DType to) {
   return select(fits, inside, outside);
 }
 
-Node Forms::shift(Op op, Node x, Node count, bool count_below_width) {
+Node LegalForms::shift(Op op, Node x, Node count, bool count_below_width) {
   const DType t = x->dtype;
   const bool keeps_sign = op == Op::SHR && !is_unsigned(t.scalar);
   const auto by = [&](Node n) { return g_.make(op, {x, convert(n, Scalar::uint32)}); };
@@ -108,7 +108,7 @@ Node Forms::shift(Op op, Node x, Node count, bool count_below_width) {
   return select(less(n, literal(n->dtype, Integer(width(t)))), by(g_.make(Op::AND, {n, last})), literal(t, Integer(0)));
 }
 
-Node Forms::divide(Op op, Node x, Node d, Quotient known) {
+Node LegalForms::divide(Op op, Node x, Node d, Quotient known) {
   const DType t = x->dtype;
   const Node zero = literal(t, Integer(0)), one = literal(t, Integer(1));
   const bool is_signed = !is_unsigned(t.scalar);
@@ -136,7 +136,7 @@ Node Forms::divide(Op op, Node x, Node d, Quotient known) {
   return select(adjust, g_.make(Op::SUB, {quotient, one}), quotient);
 }
 
-Node Forms::power(Node x, Node e, unsigned bits, bool may_be_negative) {
+Node LegalForms::power(Node x, Node e, unsigned bits, bool may_be_negative) {
   const DType t = x->dtype;
   const Node one = literal(t, Integer(1)), zero = literal(t, Integer(0));
   const auto of_negative = [&](Node odd) {
@@ -169,7 +169,7 @@ Node Forms::power(Node x, Node e, unsigned bits, bool may_be_negative) {
   return r;
 }
 
-bool Forms::never_nan(Node x) const {
+bool LegalForms::never_nan(Node x) const {
   if (numbers_.contains(x)) return true;
   if (const auto v = ir::float_value(x)) return *v == *v;
   if (!x->is(Op::VECTOR)) return false;
@@ -178,19 +178,19 @@ bool Forms::never_nan(Node x) const {
   return true;
 }
 
-Node Forms::is_nan(Node x) {
+Node LegalForms::is_nan(Node x) {
   const Node b = bits(x);
   return less(literal(b->dtype, infinity_bits(x->dtype)), g_.make(Op::AND, {b, literal(b->dtype, magnitude_mask(x->dtype))}));
 }
 
 // Of two floats that are not NaN the greater has the greater key, -0 below +0: the magnitude bits of negatives are reversed.
-Node Forms::order_key(Node x) {
+Node LegalForms::order_key(Node x) {
   const Node b = bits(x);
   const Node sign = g_.make(Op::SHR, {b, literal(with(x->dtype, Scalar::uint32), Integer(width(x->dtype) - 1))});
   return g_.make(Op::XOR, {b, g_.make(Op::AND, {sign, literal(b->dtype, magnitude_mask(x->dtype))})});
 }
 
-Node Forms::min_max(Op op, Node a, Node b) {
+Node LegalForms::min_max(Op op, Node a, Node b) {
   if (!a->dtype.is_float()) return g_.make(op, {a, b});
   const Node ka = order_key(a), kb = order_key(b);
   Node r = select(op == Op::MAX ? less(ka, kb) : less(kb, ka), b, a);
@@ -201,7 +201,7 @@ Node Forms::min_max(Op op, Node a, Node b) {
   return r;
 }
 
-Node Forms::boolean(Op op, Node a, Node b) {
+Node LegalForms::boolean(Op op, Node a, Node b) {
   const auto negated = [&](Node n) { return g_.make(Op::XOR, {n, literal(n->dtype, Integer(1))}); };
   switch (op) {
     case Op::CMPLT: return g_.make(Op::AND, {negated(a), b});

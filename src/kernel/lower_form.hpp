@@ -16,9 +16,9 @@ struct Quotient {
   bool both_positive = false; // neither operand is negative
 };
 
-class Forms {
+class LegalForms {
  public:
-  explicit Forms(ir::Graph& g) : g_(g) {}
+  explicit LegalForms(ir::Graph& g) : g_(g) {}
 
   /// A literal at a type, in every lane. An integer wraps.
   ir::Node literal(DType, const ir::Integer&);

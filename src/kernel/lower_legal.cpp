@@ -165,7 +165,7 @@ class Legal {
 
   ir::Graph& from_;
   ir::Graph& to_;
-  Forms forms_;
+  LegalForms forms_;
 };
 
 }  // namespace
