@@ -30,6 +30,11 @@ struct Builder::Impl {
   std::shared_ptr<Flight> flight = std::make_shared<Flight>();
   std::unordered_map<ResidentState*, std::pair<std::shared_ptr<ResidentState>, backend::Region>> brought;
   std::vector<std::shared_ptr<ResidentState>> written;
+  struct Uploaded {
+    std::shared_ptr<ResidentState> state;
+    std::uint64_t version;
+  };
+  std::vector<Uploaded> uploaded;
   struct Arena {
     backend::MemoryId memory;
     std::uint64_t used = 0;
@@ -58,6 +63,7 @@ struct Builder::Impl {
   }
   Home& settle_home(ResidentState& r, const std::string& label);
   void upload(ResidentState& r, const Home& to, const std::byte* from, const std::string& label);
+  void take_back_uploads(const backend::ErrorRecord*);
 };
 
 /// A current home of the array on this backend.
@@ -101,6 +107,20 @@ void Builder::Impl::upload(ResidentState& r, const Home& to, const std::byte* fr
   if (bytes == 0) return;
   flight->kept.push_back(r.host);  // it may be replaced before the batch is done
   pass(backend::Upload{{to.memory, 0, bytes}, {from, bytes}}, label);
+  uploaded.push_back({r.shared_from_this(), r.version});
+}
+
+/// The batch did not run, so what it was to upload is not there. Batches behind it that counted on it fail as well.
+void Builder::Impl::take_back_uploads(const backend::ErrorRecord* error) {
+  for (const Uploaded& u : uploaded) {
+    if (Home* h = home_on(*u.state, &where); h && h->version == u.version) drop_home(*u.state, h);
+    if (!error) continue;
+    for (const auto& f : device.unsettled)
+      if (f->backend == &where && std::find(f->uses.begin(), f->uses.end(), u.state.get()) != f->uses.end() &&
+          (!f->result || *f->result))
+        f->failed_before = *error;
+  }
+  uploaded.clear();
 }
 
 Builder::Builder(DeviceState& device, backend::Backend& where, std::string label, bool timed)
@@ -116,13 +136,9 @@ Builder::~Builder() {
   if (impl_->submitted) {
     while (!done()) impl_->device.pump(std::chrono::milliseconds(1));
   } else {
-    // Not submitted: what was to be uploaded was not.
-    for (const auto& p : impl_->batch.passes)
-      if (const auto* up = std::get_if<backend::Upload>(&p.what))
-        for (auto& [state, b] : impl_->brought)
-          if (b.second.memory == up->to.memory)
-            if (Home* h = home_on(*state, &impl_->where)) drop_home(*state, h);
+    impl_->take_back_uploads(nullptr);
   }
+  std::erase(impl_->device.unsettled, impl_->flight);
   std::vector<std::pair<backend::Backend*, backend::MemoryId>> arenas;
   for (const auto& a : impl_->arenas) arenas.emplace_back(&impl_->where, a.memory);
   impl_->device.discard(std::move(arenas));
@@ -168,25 +184,28 @@ Builder::FoldValue Builder::fold_value(DType dtype) {
 void Builder::keep(std::shared_ptr<const void> what) { impl_->flight->kept.push_back(std::move(what)); }
 
 void Builder::submit() {
-  auto& [device, where, batch, flight, brought, written, arenas, values, submitted, finished] = *impl_;
-  submitted = true;
+  DeviceState& device = impl_->device;
+  backend::Backend& where = impl_->where;
+  backend::Batch& batch = impl_->batch;
+  const std::shared_ptr<Flight>& flight = impl_->flight;
+  impl_->submitted = true;
   if (batch.passes.empty()) {
     flight->result = backend::Outcome{};
     return;
   }
-  for (auto& a : arenas) {
+  for (auto& a : impl_->arenas) {
     a.read->resize(a.used - fold_stride + 32);
     impl_->pass(backend::Read{{a.memory, 0, a.read->size()}, *a.read}, "folds");
     flight->kept.push_back(a.read);
   }
   // From here on the order of the backend makes what is written visible to what comes later.
-  for (const auto& r : written) {
+  for (const auto& r : impl_->written) {
     Home* home = home_on(*r, &where);
     wrote(*r, *home);
     if (r->host && r->host->callers() && home->address != r->host->data() && r->bytes() > 0)
       impl_->pass(backend::Read{{home->memory, 0, r->bytes()}, {r->host->data(), r->bytes()}}, "host memory");
   }
-  for (const auto& [state, b] : brought) flight->kept.push_back(b.first);
+  for (const auto& [state, b] : impl_->brought) flight->kept.push_back(b.first), flight->uses.push_back(state);
   device.counters.passes += batch.passes.size();
   for (const auto& p : batch.passes) {
     if (const auto* up = std::get_if<backend::Upload>(&p.what)) device.counters.uploads += !where.host_pointer(up->to.memory);
@@ -199,6 +218,7 @@ void Builder::submit() {
     flight->result = backend::ErrorRecord{backend::ErrorKind::lost, device.lost_message(where), ""};
     return;
   }
+  device.unsettled.push_back(flight);
   device.flights.push_back(flight);
   where.submit(std::move(batch), [flight = flight](backend::Expected<backend::Outcome> outcome) {
     if (!flight->result) flight->result = std::move(outcome);
@@ -210,6 +230,9 @@ bool Builder::done() const { return impl_->flight->result.has_value(); }
 
 backend::Outcome Builder::finish() {
   auto& result = *impl_->flight->result;
+  std::erase(impl_->device.unsettled, impl_->flight);
+  if (impl_->flight->failed_before && result) result = *impl_->flight->failed_before;
+  if (!result) impl_->take_back_uploads(&result.error());
   impl_->flight->kept.clear();
   if (!result) {
     if (result.error().kind == backend::ErrorKind::lost)

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@
 
 namespace weft::runtime {
 
+struct ResidentState;
+
 /// DeviceStats as it is counted.
 struct Counters {
   std::atomic<std::uint64_t> calls{0}, dispatches{0}, submissions{0}, passes{0}, uploads{0}, downloads{0}, buffers{0},
@@ -30,7 +33,9 @@ struct Counters {
 struct Flight {
   backend::Backend* backend = nullptr;
   std::vector<std::shared_ptr<const void>> kept;
+  std::vector<const ResidentState*> uses;                     // what it was brought, alive in `kept`
   std::optional<backend::Expected<backend::Outcome>> result;  // set: done
+  std::optional<backend::ErrorRecord> failed_before;          // of a batch that was to upload what this one uses
 };
 
 struct DeviceState : std::enable_shared_from_this<DeviceState> {
@@ -46,6 +51,7 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
   // Queue thread.
   ProgramCache programs;
   std::vector<std::shared_ptr<Flight>> flights;
+  std::vector<std::shared_ptr<Flight>> unsettled;  // submitted, in order, and not finished: also done ones
   /// Lets the backends with batches under way make progress, for up to `may_block`.
   void pump(std::chrono::nanoseconds may_block);
   /// Waits until no batch is under way on `backend`, or on any other than it.

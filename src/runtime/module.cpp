@@ -88,9 +88,14 @@ const ModuleHeader& open(std::string_view module) {
     const char* why = dlerror();
     throw LoadError(fmt::format("{}: {} does not load ({}); {}", module, path, why ? why : "no reason given", remedy(module)));
   }
-  const auto entry = reinterpret_cast<const ModuleHeader* (*)()>(dlsym(library, "weft_module"));
-  if (!entry) throw LoadError(fmt::format("{}: {} is no module of Weft: it has no weft_module", module, path));
-  return check(entry(), module, path);
+  try {
+    const auto entry = reinterpret_cast<const ModuleHeader* (*)()>(dlsym(library, "weft_module"));
+    if (!entry) throw LoadError(fmt::format("{}: {} is no module of Weft: it has no weft_module", module, path));
+    return check(entry(), module, path);
+  } catch (...) {
+    dlclose(library);  // another file may stand here next time
+    throw;
+  }
 #endif
 }
 

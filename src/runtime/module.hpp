@@ -6,6 +6,10 @@
 #include <string>
 #include <string_view>
 
+#ifndef WEFT_BUILD_ID
+#define WEFT_BUILD_ID "built without CMake"  // CMakeLists.txt gives the real one
+#endif
+
 namespace weft::runtime {
 
 inline constexpr std::uint32_t module_abi = 1;

@@ -38,6 +38,7 @@ void check_alive(const ResidentState& r, const char* use) {
 
 std::shared_ptr<ResidentState> make_resident(const std::shared_ptr<runtime::DeviceState>& device, DType element,
                                              std::uint64_t length, const void* from) {
+  if (!device) throw StateError("resident: the Device was moved from");
   if (length > most_elements)
     throw RangeError(fmt::format("resident: {} elements are too many; an array holds up to {}", length, most_elements));
   auto r = std::make_shared<ResidentState>();

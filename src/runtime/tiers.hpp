@@ -32,7 +32,6 @@ class Tiers {
 
   std::size_t size() const { return slots_.size(); }
   Tier tier(std::size_t k) const { return slots_[k].tier; }
-  std::size_t first() const { return first_; }  // the first to be had
   /// The backend of the k-th tier, opened now if need be; null, and `why` says why. Queue thread.
   backend::Backend* open(std::size_t k, std::string& why);
   /// Opened ones; queue thread.
