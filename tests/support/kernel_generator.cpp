@@ -294,7 +294,7 @@ GeneratedKernel generate_kernel(std::span<const std::uint32_t> tape, const Gener
 }
 
 rc::Gen<std::vector<std::uint32_t>> kernel_tapes() {
-  return rc::gen::resize(160, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::resize(1000, rc::gen::arbitrary<std::uint32_t>())));
+  return rc::gen::resize(400, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::resize(1000, rc::gen::arbitrary<std::uint32_t>())));
 }
 
 std::string describe(const trace::KernelCore& core) {

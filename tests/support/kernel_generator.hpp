@@ -34,7 +34,7 @@ struct GeneratedKernel {
 /// Missing numbers of the tape read as 0; the empty tape gives the simplest kernel.
 GeneratedKernel generate_kernel(std::span<const std::uint32_t> tape, const GeneratorOptions& = {});
 
-/// Tapes of up to 160 numbers.
+/// Tapes of up to 400 numbers.
 rc::Gen<std::vector<std::uint32_t>> kernel_tapes();
 
 /// The kernel's loops in text form, for a failing test's log.

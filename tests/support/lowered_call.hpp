@@ -10,12 +10,10 @@
 
 namespace weft::test {
 
-/// Only kernels whose straight code sets reduction variables to literals and returns them (what generators make).
 std::vector<detail::ScalarValue> lowered_call(const std::shared_ptr<const trace::KernelCore>&, Arguments& arguments,
                                               const trace::Config& = {});
 
-/// The uniforms of a loop's program for these arguments.
-std::vector<std::byte> uniforms_for(const trace::Program&, const Arguments&, std::int64_t start, std::int64_t step,
-                                    std::uint64_t trip);
+/// The uniforms of a loop's program at a call.
+std::vector<std::byte> uniforms_for(const trace::Program&, const trace::HostFrame& stopped_at_the_loop);
 
 }  // namespace weft::test

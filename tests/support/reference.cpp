@@ -217,6 +217,7 @@ class Evaluator {
     if (step_ == 0) throw std::logic_error(core_.facts.name + ": a step of 0");
     const Int128 span = step_ > 0 ? stop - start_ : start_ - stop, stride = step_ > 0 ? step_ : -step_;
     trip_ = span <= 0 ? 0 : (span + stride - 1) / stride;
+    if (l.whole && trip_ != 0) trip_ = 1;  // its body holds the loop
     changed();
     std::vector<std::vector<RefValue>> folded(l.folds.size());
     std::vector<RefValue> targets;
@@ -230,7 +231,9 @@ class Evaluator {
     }
     for (std::size_t i = 0; i < folded.size(); ++i) {
       const trace::FoldIR& f = l.folds[i];
-      set(f.target, trip_ == 0 ? targets[i] : ref_binary(f.op, targets[i], tree(f.op, folded[i])));
+      if (trip_ == 0) continue;
+      if (f.replaces) set(f.target, folded[i][0]);
+      else set(f.target, ref_binary(f.op, targets[i], tree(f.op, folded[i])));
     }
     changed();
   }

@@ -1,0 +1,31 @@
+// Generated kernels, lowered and run by the interpreter of programs, against the evaluator of traced kernels: the bits are
+// the same (KER-BIT-01, KER-LOOP-02, KER-ACC-01, KER-RED-02).
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "support/kernel_generator.hpp"
+#include "support/lowered_call.hpp"
+#include "support/reference.hpp"
+
+namespace weft::test {
+namespace {
+
+void same_bits(const std::vector<std::uint32_t>& tape, const GeneratorOptions& options, const trace::Config& config) {
+  const GeneratedKernel k = generate_kernel(tape, options);
+  RC_LOG() << describe(*k.core);
+  Arguments expected = k.arguments, got = k.arguments;
+  const auto results = reference_call(*k.core, expected);
+  const auto lowered = lowered_call(k.core, got, config);
+  for (std::size_t a = 0; a < expected.arrays.size(); ++a) RC_ASSERT(expected.arrays[a] == got.arrays[a]);
+  RC_ASSERT(results.size() == lowered.size());
+  for (std::size_t k2 = 0; k2 < results.size(); ++k2) RC_ASSERT((results[k2].bits & 0xFFFFFFFFu) == (lowered[k2].bits & 0xFFFFFFFFu));
+}
+
+const GeneratorOptions everything{.operations = 32, .float_division = true, .square_root = true, .special_values = true, .large_loops = false};
+
+RC_GTEST_PROP(Differential, narrow_exact_KER_BIT_01, ()) { same_bits(*kernel_tapes(), everything, {}); }
+RC_GTEST_PROP(Differential, wide_is_the_same_KER_ACC_05, ()) { same_bits(*kernel_tapes(), everything, {.wide = true}); }
+RC_GTEST_PROP(Differential, fast_is_the_same_here_KER_BIT_02, ()) { same_bits(*kernel_tapes(), everything, {.bits = Bits::fast}); }
+
+}  // namespace
+}  // namespace weft::test
