@@ -95,7 +95,7 @@ Kernel<R(P...)> make_kernel(std::string_view signature, const KernelOptions& opt
         else give(std::apply(*static_cast<F*>(self), args));
       }(std::index_sequence_for<P...>());
     };
-    return Kernel<R(P...)>(trace_kernel(signature, options, specs, {const_cast<void*>(static_cast<const void*>(&f)), run}));
+    return Kernel<R(P...)>(trace_kernel(signature, options, specs, {borrowed(f), run}));
   } else {
     return Kernel<R(P...)>(nullptr);
   }

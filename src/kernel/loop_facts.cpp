@@ -71,8 +71,7 @@ class Reader {
     Access a;
     a.param = static_cast<std::uint16_t>((*place)[0]->arg.storage->index);
     a.write = s->is(Op::STORE);
-    // A loop that runs whole is checked neither before the call nor by its header: its accesses keep their guards.
-    a.conditional = sometimes || body_.loop.whole;
+    a.conditional = sometimes;
     a.text = print(t_, made.raw_place);
     a.line = made.line;
     a.number = s->arg.number;

@@ -94,6 +94,7 @@ TEST(AccessText, long_and_deep_indices_are_cut) {
 }
 
 // One statement a line from here on: the lines are what is tested.
+// clang-format off
 namespace {
 Value<float> helper(const Array<const float>& a, Index i) {
   return a[i + 1];
@@ -117,6 +118,7 @@ TEST(AccessLine, KER_AUTH_08_is_the_line_of_the_subscript) {
       t[i + 0] = a[0];
     });
   });
+  // clang-format on
   EXPECT_EQ(accesses(k, 0, true),
             "reads a[i]@" + std::to_string(first) + "; writes t[i]@" + std::to_string(first) + "; reads t[i]@" + std::to_string(first + 1) +
                 "; reads a[i - 1]@" + std::to_string(first + 1) + "; writes t[i]@" + std::to_string(first + 1) + "; reads a[2 * i]@" +

@@ -218,15 +218,15 @@ TEST(Literal, KER_NUM_07_one_that_its_peer_cannot_hold_is_a_range_error) {  // W
            "as cast<int64_t>(...) of a value.";
   };
   using U = std::uint32_t;
-  EXPECT_EQ(tracing<U>([](auto x, auto, auto) { x < -1; }), error("-1", "`x[i]` of type ", "uint32"));
-  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { x == 3000000000; }), error("3000000000", "`x[i]` of type ", "int32"));
-  EXPECT_EQ(tracing<U>([](auto x, auto, auto) { max(x, -5); }), error("-5", "`x[i]` of type ", "uint32"));
+  EXPECT_EQ(tracing<U>([](auto x, auto, auto) { (void)(x < -1); }), error("-1", "`x[i]` of type ", "uint32"));
+  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { (void)(x == 3000000000); }), error("3000000000", "`x[i]` of type ", "int32"));
+  EXPECT_EQ(tracing<U>([](auto x, auto, auto) { (void)(max(x, -5)); }), error("-5", "`x[i]` of type ", "uint32"));
   EXPECT_EQ(tracing<U>([](auto, auto t, auto) { t = -1; }), error("-1", "`t[i]` of type ", "uint32"));
   EXPECT_EQ(tracing<U>([](auto, auto t, auto) { t += -1; }), error("-1", "`t[i]` of type ", "uint32"));
   EXPECT_EQ(tracing<U>([](auto, auto, auto) { Var<std::uint32_t> v = -1; v += 1; }), error("-1", "the type ", "uint32"));
   EXPECT_EQ(tracing<int>([](auto x, auto, auto i) { select(i > 2, x, 1LL << 31); }), error("2147483648", "`x[i]` of type ", "int32"));
   EXPECT_EQ(tracing<int>([](auto x, auto, auto) { clamp(x, 0, 0xFFFFFFFFu); }), error("4294967295", "`x[i]` of type ", "int32"));
-  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { x + UINT64_MAX; }), error("18446744073709551615", "`x[i]` of type ", "int32"));
+  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { (void)(x + UINT64_MAX); }), error("18446744073709551615", "`x[i]` of type ", "int32"));
   EXPECT_EQ(tracing<int>([](auto x, auto, auto) { Value<vec2i> v = x; v + 3000000000; }), error("3000000000", "`vector(x[i], x[i])` of type ", "int32"));
 }
 

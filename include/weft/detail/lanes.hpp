@@ -4,8 +4,6 @@
 
 #include <weft/detail/promote.hpp>
 
-#include <algorithm>
-
 namespace weft::detail {
 
 // What an object refers to. `get` reads, `put` writes where that is possible.
@@ -98,7 +96,9 @@ template <class Ref, class T, unsigned... K> struct Components : NoTruth<T> {
 /// The letters of swizzle<"xyz">.
 template <std::size_t N> struct Letters {
   char text[N]{};
-  consteval Letters(const char (&t)[N]) { std::copy_n(t, N, text); }
+  consteval Letters(const char (&t)[N]) {
+    for (std::size_t k = 0; k < N; ++k) text[k] = t[k];
+  }
   static constexpr std::size_t count = N - 1;
   constexpr unsigned lane(std::size_t i) const {
     for (const char* set : {"xyzw", "rgba"})

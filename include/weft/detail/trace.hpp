@@ -79,11 +79,12 @@ struct Body {
   void* self;
   void (*call)(void*, Expr);
 };
+template <class F> void* borrowed(F& f) { return const_cast<void*>(static_cast<const volatile void*>(&f)); }
 template <class F> Body body(F& f) {
-  return {&f, [](void* self, Expr) { (*static_cast<F*>(self))(); }};
+  return {borrowed(f), [](void* self, Expr) { (*static_cast<F*>(self))(); }};
 }
 template <class Counter, class F> Body counted_body(F& f) {
-  return {&f, [](void* self, Expr i) { (*static_cast<F*>(self))(Counter(i)); }};
+  return {borrowed(f), [](void* self, Expr i) { (*static_cast<F*>(self))(Counter(i)); }};
 }
 
 // Control. `trace_if` gives a handle by which an Else finds it.
