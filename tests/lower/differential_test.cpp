@@ -18,14 +18,18 @@ void same_bits(const std::vector<std::uint32_t>& tape, const GeneratorOptions& o
   const auto lowered = lowered_call(k.core, got, config);
   for (std::size_t a = 0; a < expected.arrays.size(); ++a) RC_ASSERT(expected.arrays[a] == got.arrays[a]);
   RC_ASSERT(results.size() == lowered.size());
-  for (std::size_t k2 = 0; k2 < results.size(); ++k2) RC_ASSERT((results[k2].bits & 0xFFFFFFFFu) == (lowered[k2].bits & 0xFFFFFFFFu));
+  for (std::size_t k2 = 0; k2 < results.size(); ++k2)
+    RC_ASSERT((results[k2].bits & 0xFFFFFFFFu) == (lowered[k2].bits & 0xFFFFFFFFu));
 }
 
-const GeneratorOptions everything{.operations = 32, .float_division = true, .square_root = true, .special_values = true, .large_loops = false};
+const GeneratorOptions everything{
+    .operations = 32, .float_division = true, .square_root = true, .special_values = true, .large_loops = false};
 
 RC_GTEST_PROP(Differential, narrow_exact_KER_BIT_01, ()) { same_bits(*kernel_tapes(), everything, {}); }
 RC_GTEST_PROP(Differential, wide_is_the_same_KER_ACC_05, ()) { same_bits(*kernel_tapes(), everything, {.wide = true}); }
-RC_GTEST_PROP(Differential, fast_is_the_same_here_KER_BIT_02, ()) { same_bits(*kernel_tapes(), everything, {.bits = Bits::fast}); }
+RC_GTEST_PROP(Differential, fast_is_the_same_here_KER_BIT_02, ()) {
+  same_bits(*kernel_tapes(), everything, {.bits = Bits::fast});
+}
 
 }  // namespace
 }  // namespace weft::test

@@ -19,8 +19,12 @@ using ir::Node;
 using ir::Op;
 
 inline void add_argument(Arguments& a, float v) { a.arrays.emplace_back(), a.scalars.push_back(test::scalar(v)); }
-inline void add_argument(Arguments& a, std::int32_t v) { a.arrays.emplace_back(), a.scalars.push_back(test::scalar(v)); }
-inline void add_argument(Arguments& a, std::uint32_t v) { a.arrays.emplace_back(), a.scalars.push_back(test::scalar(v)); }
+inline void add_argument(Arguments& a, std::int32_t v) {
+  a.arrays.emplace_back(), a.scalars.push_back(test::scalar(v));
+}
+inline void add_argument(Arguments& a, std::uint32_t v) {
+  a.arrays.emplace_back(), a.scalars.push_back(test::scalar(v));
+}
 template <class T> void add_argument(Arguments& a, const std::vector<T>& v) {
   a.arrays.push_back(HostArray::of(v));
   a.scalars.emplace_back();
@@ -46,7 +50,8 @@ template <class... A> Ran run(const std::shared_ptr<const trace::KernelCore>& co
       const auto results = lowered_call(core, got, {.bits = bits, .wide = wide});
       for (std::size_t k = 0; k < got.arrays.size(); ++k)
         EXPECT_EQ(got.arrays[k], expected.arrays[k]) << "parameter " << k << (wide ? ", wide" : ", narrow");
-      for (std::size_t k = 0; k < results.size(); ++k) EXPECT_EQ(results[k].bits, ran.results[k].bits) << "result " << k;
+      for (std::size_t k = 0; k < results.size(); ++k)
+        EXPECT_EQ(results[k].bits, ran.results[k].bits) << "result " << k;
     }
   return ran;
 }
@@ -61,7 +66,9 @@ inline std::vector<Node> nodes(Node root, Op op) {
 inline std::size_t count(Node root, Op op) { return nodes(root, op).size(); }
 
 /// Accesses of the parameter with a name, with a gate and in all.
-struct Gates { std::size_t gated = 0, all = 0; };
+struct Gates {
+  std::size_t gated = 0, all = 0;
+};
 inline Gates gates(Node root, Op op, const std::string& name) {
   Gates g;
   for (Node n : nodes(root, op)) {

@@ -6,7 +6,9 @@ namespace weft::test {
 namespace {
 
 std::shared_ptr<const trace::KernelCore> reads_at(const std::function<Value<WeakInt>(Index)>& index) {
-  return kernel("f(a, b)", [&](Array<const float> a, Array<float> b) { loop(b.length(), [&](Index i) { b[i] = a[index(i)]; }); }).core();
+  return kernel("f(a, b)",
+                [&](Array<const float> a, Array<float> b) { loop(b.length(), [&](Index i) { b[i] = a[index(i)]; }); })
+      .core();
 }
 
 std::size_t wide_nodes(Node root) {
@@ -34,7 +36,8 @@ TEST(Width, wide_serves_every_array_KER_ACC_05) {
   const auto l = lowered(reads_at([](Index i) { return i * 3 + 2; }), {.wide = true});
   EXPECT_EQ(l->limit, 0xFFFFFFFFu);
   EXPECT_TRUE(l->needs_int64);
-  for (Node n : nodes(l->root, Op::INDEX)) EXPECT_EQ((*n)[1]->dtype, DType(Scalar::int64)) << (*n)[0]->arg.storage->name;
+  for (Node n : nodes(l->root, Op::INDEX))
+    EXPECT_EQ((*n)[1]->dtype, DType(Scalar::int64)) << (*n)[0]->arg.storage->name;
 }
 
 TEST(Width, a_run_time_step_stays_narrow_KER_ACC_05) {

@@ -30,8 +30,12 @@ Node KernelBuilder::scalar_param(Source source, std::uint32_t index, DType type,
   return graph().storage(Op::PARAM, std::move(s));
 }
 
-Node KernelBuilder::length(std::uint16_t a) { return scalar_param(Source::length, a, Scalar::weakint, core_->facts.params[a].name + ".length"); }
-Node KernelBuilder::value(std::uint16_t s) { return scalar_param(Source::scalar, s, core_->facts.params[s].dtype, core_->facts.params[s].name); }
+Node KernelBuilder::length(std::uint16_t a) {
+  return scalar_param(Source::length, a, Scalar::weakint, core_->facts.params[a].name + ".length");
+}
+Node KernelBuilder::value(std::uint16_t s) {
+  return scalar_param(Source::scalar, s, core_->facts.params[s].dtype, core_->facts.params[s].name);
+}
 
 void KernelBuilder::loop(Node stop, const std::function<void(Node)>& body) { loop(lit(0), stop, lit(1), body); }
 
@@ -44,9 +48,11 @@ void KernelBuilder::loop(Node start, Node stop, Node step, const std::function<v
   l.range = graph().range(scalar_param(Source::trip, 0, Scalar::weakint, "trip"), graph().next_number());
   l.counter = l.range;
   if (ir::int_value(step) != 1)
-    l.counter = make(Op::MUL, {l.counter, ir::is_literal(step) ? step : scalar_param(Source::step, 0, Scalar::weakint, "step")});
+    l.counter = make(Op::MUL,
+                     {l.counter, ir::is_literal(step) ? step : scalar_param(Source::step, 0, Scalar::weakint, "step")});
   if (ir::int_value(start) != 0)
-    l.counter = make(Op::ADD, {ir::is_literal(start) ? start : scalar_param(Source::start, 0, Scalar::weakint, "start"), l.counter});
+    l.counter = make(
+        Op::ADD, {ir::is_literal(start) ? start : scalar_param(Source::start, 0, Scalar::weakint, "start"), l.counter});
   counter_ = l.counter;
   conditional_ = 0;
   core_->loops.back() = l;
@@ -114,13 +120,15 @@ ir::Storage array_storage(const trace::Facts& facts, std::uint16_t a) {
 }  // namespace
 
 Node KernelBuilder::load(std::uint16_t a, Node index) {
-  const Node n = statement(Op::LOAD, {make(Op::INDEX, {graph().storage(Op::PARAM, array_storage(core_->facts, a)), index})});
+  const Node n =
+      statement(Op::LOAD, {make(Op::INDEX, {graph().storage(Op::PARAM, array_storage(core_->facts, a)), index})});
   note(a, index, false, n->arg.number);
   return n;
 }
 
 void KernelBuilder::store(std::uint16_t a, Node index, Node v) {
-  const Node n = statement(Op::STORE, {make(Op::INDEX, {graph().storage(Op::PARAM, array_storage(core_->facts, a)), index}), v});
+  const Node n =
+      statement(Op::STORE, {make(Op::INDEX, {graph().storage(Op::PARAM, array_storage(core_->facts, a)), index}), v});
   note(a, index, true, n->arg.number);
 }
 

@@ -42,7 +42,7 @@ class KernelBuilder {
   void while_(const std::function<void()>& body);
   void break_if(Node condition);
   void continue_if(Node condition);
-  Node variable(Node initial, DType);    // a LOCAL
+  Node variable(Node initial, DType);  // a LOCAL
   Node read(Node variable);
   void assign(Node variable, Node value);
 

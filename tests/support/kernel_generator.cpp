@@ -33,7 +33,8 @@ struct Pool {
 
 class Generator {
  public:
-  Generator(std::span<const std::uint32_t> tape, const GeneratorOptions& options) : t_(tape), o_(options), k_("generated") {}
+  Generator(std::span<const std::uint32_t> tape, const GeneratorOptions& options)
+      : t_(tape), o_(options), k_("generated") {}
 
   GeneratedKernel run() {
     x_ = k_.array("x", Scalar::float32, false);
@@ -65,7 +66,8 @@ class Generator {
     constexpr Scalar types[] = {Scalar::float32, Scalar::int32, Scalar::uint32};
     const Scalar type = types[t_.below(3)];
     const Op op = is_float(type) ? of_floats[t_.below(std::size(of_floats))] : of_ints[t_.below(std::size(of_ints))];
-    const Node initial = is_float(type) ? k_.lit(0.25 * static_cast<double>(t_.below(9))) : k_.lit(static_cast<int>(t_.below(9)));
+    const Node initial =
+        is_float(type) ? k_.lit(0.25 * static_cast<double>(t_.below(9))) : k_.lit(static_cast<int>(t_.below(9)));
     folds_.push_back({k_.reduction(type, initial), op, type});
   }
 
@@ -109,7 +111,10 @@ class Generator {
   }
 
   std::vector<Node>& of_type(Scalar s) {
-    return s == Scalar::float32 ? pool_.floats : s == Scalar::int32 ? pool_.ints : s == Scalar::uint32 ? pool_.uints : pool_.bools;
+    return s == Scalar::float32  ? pool_.floats
+           : s == Scalar::int32  ? pool_.ints
+           : s == Scalar::uint32 ? pool_.uints
+                                 : pool_.bools;
   }
   // Recent values first: chains, not bushes.
   Node one(const std::vector<Node>& from) {
@@ -145,7 +150,8 @@ class Generator {
   void inner_loop(int depth) {
     const Node v = k_.variable(one(pool_.ints), Scalar::int32);
     const Node w = k_.variable(one(pool_.floats), Scalar::float32);
-    const Node count = t_.one_in(3) ? k_.make(Op::AND, {one(pool_.ints), k_.lit(7)}) : k_.lit(static_cast<int>(1 + t_.below(5)));
+    const Node count =
+        t_.one_in(3) ? k_.make(Op::AND, {one(pool_.ints), k_.lit(7)}) : k_.lit(static_cast<int>(1 + t_.below(5)));
     const Pool before = pool_;
     k_.for_(count, [&](Node j) {
       pool_.indices.push_back(k_.make(Op::ADD, {i_, j}));
@@ -171,7 +177,8 @@ class Generator {
       case 3: return k_.make(Op::ADD, {k_.make(Op::MUL, {i, k_.lit(static_cast<int>(1 + t_.below(3)))}), k_.lit(c)});
       case 4: return one(pool_.ints);
       case 5: return one(pool_.uints);
-      case 6: return k_.make(Op::FLOORMOD, {k_.make(Op::ADD, {i, k_.lit(c)}), k_.make(Op::MAX, {k_.length(x_), k_.lit(1)})});
+      case 6:
+        return k_.make(Op::FLOORMOD, {k_.make(Op::ADD, {i, k_.lit(c)}), k_.make(Op::MAX, {k_.length(x_), k_.lit(1)})});
       default: return i_;
     }
   }
@@ -184,15 +191,21 @@ class Generator {
     }
   }
 
-  Node float_operand() { return t_.one_in(4) ? k_.lit(0.125 * (static_cast<double>(t_.below(65)) - 32)) : one(pool_.floats); }
+  Node float_operand() {
+    return t_.one_in(4) ? k_.lit(0.125 * (static_cast<double>(t_.below(65)) - 32)) : one(pool_.floats);
+  }
 
   void float_operation() {
     const Node a = one(pool_.floats), b = float_operand();
     const auto add = [&](Node n) { pool_.floats.push_back(n); };
     switch (t_.below(16)) {
-      case 0: case 1: case 2: return add(k_.make(Op::ADD, {a, b}));
-      case 3: case 4: return add(k_.make(Op::SUB, {a, b}));
-      case 5: case 6: return add(k_.make(Op::MUL, {a, b}));
+      case 0:
+      case 1:
+      case 2: return add(k_.make(Op::ADD, {a, b}));
+      case 3:
+      case 4: return add(k_.make(Op::SUB, {a, b}));
+      case 5:
+      case 6: return add(k_.make(Op::MUL, {a, b}));
       case 7: return add(k_.make(Op::MIN, {a, b}));
       case 8: return add(k_.make(Op::MAX, {a, b}));
       case 9: return add(k_.make(Op::WHERE, {one(pool_.bools), a, b}));
@@ -214,7 +227,8 @@ class Generator {
     const int v = static_cast<int>(t_.below(41)) - (type == Scalar::int32 ? 20 : 0);
     const Node a = one(pool), b = literal ? k_.lit(v) : one(pool);
     const auto add = [&](Node n) { pool.push_back(n); };
-    constexpr Op plain[] = {Op::ADD, Op::SUB, Op::MUL, Op::AND, Op::OR, Op::XOR, Op::MIN, Op::MAX, Op::CDIV, Op::CMOD, Op::FLOORDIV, Op::FLOORMOD};
+    constexpr Op plain[] = {Op::ADD, Op::SUB, Op::MUL,  Op::AND,  Op::OR,       Op::XOR,
+                            Op::MIN, Op::MAX, Op::CDIV, Op::CMOD, Op::FLOORDIV, Op::FLOORMOD};
     switch (t_.below(20)) {
       case 12: return add(k_.make(Op::SHL, {a, literal ? k_.lit(v < 0 ? -v : v) : one(pool_.uints)}));
       case 13: return add(k_.make(Op::SHR, {a, literal ? k_.lit(v < 0 ? -v : v) : one(pool_.ints)}));
@@ -222,7 +236,8 @@ class Generator {
       case 15: return pool_.bools.push_back(k_.make(Op::CMPLT, {a, b}));
       case 16: return pool_.bools.push_back(k_.make(Op::CMPEQ, {a, b}));
       case 17: return add(k_.make(type == Scalar::int32 ? Op::ABS : Op::POPCOUNT, {a}));
-      case 18: return add(k_.make(Op::POW, {a, literal || t_.one_in(2) ? k_.lit(static_cast<int>(t_.below(6))) : one(pool)}));
+      case 18:
+        return add(k_.make(Op::POW, {a, literal || t_.one_in(2) ? k_.lit(static_cast<int>(t_.below(6))) : one(pool)}));
       case 19: return add(k_.make(Op::ADD, {k_.graph().cast(one(pool_.indices), type), a}));
       default: return add(k_.make(plain[t_.below(std::size(plain))], {a, b}));
     }
@@ -235,7 +250,8 @@ class Generator {
       case 3: return pool_.floats.push_back(k_.graph().cast(one(pool_.uints), Scalar::float32));
       case 4: return pool_.uints.push_back(k_.graph().bitcast(one(pool_.ints), Scalar::uint32));
       case 5: return pool_.ints.push_back(k_.graph().bitcast(one(pool_.floats), Scalar::int32));
-      case 6: return pool_.bools.push_back(k_.make(t_.one_in(2) ? Op::AND : Op::XOR, {one(pool_.bools), one(pool_.bools)}));
+      case 6:
+        return pool_.bools.push_back(k_.make(t_.one_in(2) ? Op::AND : Op::XOR, {one(pool_.bools), one(pool_.bools)}));
       default: return pool_.floats.push_back(k_.graph().cast(one(pool_.ints), Scalar::float32));
     }
   }
@@ -248,8 +264,14 @@ class Generator {
     std::vector<std::uint32_t> q(n);
     const auto real = [&] {
       if (o_.special_values && below(8) == 0) {
-        const float special[] = {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
-                                 std::numeric_limits<float>::quiet_NaN(), 1e-40f, -0.0f, 3e38f, 2147483648.0f, -1.5e10f};
+        const float special[] = {std::numeric_limits<float>::infinity(),
+                                 -std::numeric_limits<float>::infinity(),
+                                 std::numeric_limits<float>::quiet_NaN(),
+                                 1e-40f,
+                                 -0.0f,
+                                 3e38f,
+                                 2147483648.0f,
+                                 -1.5e10f};
         return special[below(std::size(special))];
       }
       return static_cast<float>((static_cast<double>(random()) / 4294967296.0 - 0.5) * (below(4) == 0 ? 1000 : 4));
@@ -257,7 +279,9 @@ class Generator {
     const auto whole = [&]() -> std::uint32_t {
       constexpr std::uint32_t edges[] = {0x80000000u, 0x7FFFFFFFu, 0xFFFFFFFFu, 0, 1, 31, 32, 33};
       const std::size_t kind = below(8);
-      return kind == 0 ? edges[below(std::size(edges))] : kind < 5 ? static_cast<std::uint32_t>(below(n + 40)) : static_cast<std::uint32_t>(random());
+      return kind == 0  ? edges[below(std::size(edges))]
+             : kind < 5 ? static_cast<std::uint32_t>(below(n + 40))
+                        : static_cast<std::uint32_t>(random());
     };
     for (float& v : x) v = real();
     for (std::int32_t& v : p) v = static_cast<std::int32_t>(whole());
@@ -294,7 +318,8 @@ GeneratedKernel generate_kernel(std::span<const std::uint32_t> tape, const Gener
 }
 
 rc::Gen<std::vector<std::uint32_t>> kernel_tapes() {
-  return rc::gen::resize(400, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::resize(1000, rc::gen::arbitrary<std::uint32_t>())));
+  return rc::gen::resize(
+      400, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::resize(1000, rc::gen::arbitrary<std::uint32_t>())));
 }
 
 std::string describe(const trace::KernelCore& core) {

@@ -16,12 +16,12 @@
 namespace weft::test {
 
 struct GeneratorOptions {
-  std::size_t operations = 24;     // about
-  bool float_division = false;     // exact everywhere only where the device divides exactly
+  std::size_t operations = 24;  // about
+  bool float_division = false;  // exact everywhere only where the device divides exactly
   bool square_root = false;
-  bool special_values = false;     // infinities, NaN, subnormals, -0.0 among the inputs
-  bool large_loops = true;         // 70,000 iterations now and then
-  bool any_access = true;          // data-dependent indices, and indices outside the arrays
+  bool special_values = false;  // infinities, NaN, subnormals, -0.0 among the inputs
+  bool large_loops = true;      // 70,000 iterations now and then
+  bool any_access = true;       // data-dependent indices, and indices outside the arrays
   bool reductions = true;
   bool inner_loops = true;
 };

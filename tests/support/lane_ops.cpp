@@ -78,10 +78,12 @@ template <class T> std::uint64_t integer_op(Op op, Scalar s, T a, T b) {
     case Op::POPCOUNT: return static_cast<std::uint64_t>(std::popcount(ua));
     case Op::REVBITS: {
       U r = 0;
-      for (int k = 0; k < std::numeric_limits<U>::digits; ++k) r |= (ua >> k & 1) << (std::numeric_limits<U>::digits - 1 - k);
+      for (int k = 0; k < std::numeric_limits<U>::digits; ++k)
+        r |= (ua >> k & 1) << (std::numeric_limits<U>::digits - 1 - k);
       return wrapped(r);
     }
-    case Op::CDIV: case Op::CMOD:
+    case Op::CDIV:
+    case Op::CMOD:
       if (b == 0) broken(op, s, "the divisor is 0");
       if constexpr (std::is_signed_v<T>)
         if (a == std::numeric_limits<T>::min() && b == -1) broken(op, s, "the quotient does not fit");
@@ -160,13 +162,16 @@ std::uint64_t lane_op(Op op, Scalar type, Scalar from, std::uint64_t a, std::uin
       return with_type(op, type, [&](auto to) {
         return with_type(op, from, [&](auto f) { return convert<decltype(to)>(type, get<decltype(f)>(a)); });
       });
-    case Op::SHL: case Op::SHR:
+    case Op::SHL:
+    case Op::SHR:
       return with_type(op, type, [&](auto t) -> std::uint64_t {
         using T = decltype(t);
         if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return shift(op, type, get<T>(a), b);
         else broken(op, type, "only integers are shifted");
       });
-    case Op::CMPLT: case Op::CMPNE: case Op::CMPEQ:
+    case Op::CMPLT:
+    case Op::CMPNE:
+    case Op::CMPEQ:
       if (op == Op::CMPLT && is_bool(from)) broken(op, from, "bools have no order");
       return with_type(op, from, [&](auto t) { return compare(op, get<decltype(t)>(a), get<decltype(t)>(b)); });
     default:
@@ -201,7 +206,8 @@ std::uint64_t fold_identity_bits(Op op, Scalar s) {
     switch (op) {
       case Op::ADD: return std::is_floating_point_v<T> ? put(static_cast<T>(-0.0)) : 0;
       case Op::MUL: return put(static_cast<T>(1));
-      case Op::OR: case Op::XOR: return 0;
+      case Op::OR:
+      case Op::XOR: return 0;
       case Op::MIN: return put(Limits::has_infinity ? Limits::infinity() : Limits::max());
       case Op::MAX: return put(Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest());
       case Op::AND:

@@ -15,7 +15,9 @@ std::vector<std::byte> uniforms_for(const trace::Program& p, const trace::HostFr
       case ir::Source::captured: return frame.captured(u.index).bits;
       case ir::Source::start: return static_cast<std::uint64_t>(h.start);
       case ir::Source::step: return static_cast<std::uint64_t>(h.step);
-      default: throw std::logic_error("lowered_call: no such uniform in a program of one call: " + std::to_string(static_cast<int>(u.source)));
+      default:
+        throw std::logic_error("lowered_call: no such uniform in a program of one call: " +
+                               std::to_string(static_cast<int>(u.source)));
     }
   });
 }

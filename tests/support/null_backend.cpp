@@ -21,7 +21,8 @@ backend::Info null_info(Tier tier) {
   info.driver = "interpreter";
   info.int64 = info.fuses = info.timestamps = true;
   info.runs_serial = tier == Tier::cpu;
-  info.limits = {{"maxStorageBuffersPerShaderStage", 8}, {"maxBufferSize", std::uint64_t{1} << 32},
+  info.limits = {{"maxStorageBuffersPerShaderStage", 8},
+                 {"maxBufferSize", std::uint64_t{1} << 32},
                  {"maxComputeInvocationsPerWorkgroup", 1024}};
   return info;
 }
@@ -46,8 +47,8 @@ struct NullBackend::Job {
     }
     const auto bytes = found->second->bytes;
     if (r.offset > bytes.size() || r.size > bytes.size() - r.offset) {
-      misuse.push_back(pass + ": bytes " + std::to_string(r.offset) + " to " + std::to_string(r.offset + r.size) + " of " +
-                       std::to_string(bytes.size()));
+      misuse.push_back(pass + ": bytes " + std::to_string(r.offset) + " to " + std::to_string(r.offset + r.size) +
+                       " of " + std::to_string(bytes.size()));
       return {};
     }
     return bytes.subspan(r.offset, r.size);
@@ -90,7 +91,8 @@ std::optional<std::string> NullBackend::refuses(const trace::Program& p) const {
   if (p.needs_int64 && !info_.int64) return "its indices need 64 bits";
   if (p.serial && !info_.runs_serial) return "it is not proved parallel";
   if (const auto invocations = info_.limit("maxComputeInvocationsPerWorkgroup", 256); p.workgroup > invocations)
-    return "its workgroups hold " + std::to_string(p.workgroup) + " invocations and the device allows " + std::to_string(invocations);
+    return "its workgroups hold " + std::to_string(p.workgroup) + " invocations and the device allows " +
+           std::to_string(invocations);
   return std::nullopt;
 }
 
@@ -122,14 +124,18 @@ void NullBackend::compile(std::shared_ptr<const trace::Program> program, Then<Co
   complete([then = std::move(then), result = std::move(*result)] { then(result); });
 }
 
-Expected<std::string> NullBackend::emitted(const trace::Program& p) const { return "interpreted: " + p.label + " " + p.key; }
+Expected<std::string> NullBackend::emitted(const trace::Program& p) const {
+  return "interpreted: " + p.label + " " + p.key;
+}
 
 Expected<MemoryId> NullBackend::create(const backend::MemoryDesc& desc) {
   std::lock_guard lock(mutex_);
   ++counts_.creates;
   if (lost_) return gone("create");
   if (counts_.creates == failures_.create || desc.bytes > info_.limit("maxBufferSize", std::uint64_t{1} << 32))
-    return ErrorRecord{ErrorKind::memory, desc.label + ": " + std::to_string(desc.bytes) + " bytes are not to be had on " + info_.adapter, ""};
+    return ErrorRecord{ErrorKind::memory,
+                       desc.label + ": " + std::to_string(desc.bytes) + " bytes are not to be had on " + info_.adapter,
+                       ""};
   auto memory = std::make_shared<Memory>();
   memory->own.resize(desc.bytes);
   memory->bytes = memory->own;
@@ -140,7 +146,8 @@ Expected<MemoryId> NullBackend::create(const backend::MemoryDesc& desc) {
 
 Expected<MemoryId> NullBackend::import(std::span<std::byte> host) {
   std::lock_guard lock(mutex_);
-  if (!addressable_) return ErrorRecord{ErrorKind::unsupported, info_.adapter + ": host memory is not used in place here", ""};
+  if (!addressable_)
+    return ErrorRecord{ErrorKind::unsupported, info_.adapter + ": host memory is not used in place here", ""};
   ++counts_.creates;
   auto memory = std::make_shared<Memory>();
   memory->bytes = host;
@@ -241,7 +248,8 @@ Expected<Outcome> NullBackend::execute(Job& job) {
   }
   std::lock_guard lock(mutex_);
   counts_.passes += seen.passes, counts_.runs += seen.runs, counts_.dispatches += seen.dispatches;
-  counts_.uploads += seen.uploads, counts_.reads += seen.reads, counts_.copies += seen.copies, counts_.fills += seen.fills;
+  counts_.uploads += seen.uploads, counts_.reads += seen.reads, counts_.copies += seen.copies,
+      counts_.fills += seen.fills;
   labels_.insert(labels_.end(), labels.begin(), labels.end());
   misuse_.insert(misuse_.end(), job.misuse.begin(), job.misuse.end());
   if (error) return *error;
@@ -254,7 +262,8 @@ bool NullBackend::pump(std::chrono::nanoseconds may_block) {
     std::unique_lock lock(mutex_);
     ++counts_.pumps;
     if (held_ && !pending_.empty()) {
-      changed_.wait_for(lock, std::min<std::chrono::nanoseconds>(may_block, std::chrono::milliseconds(5)), [&] { return !held_; });
+      changed_.wait_for(lock, std::min<std::chrono::nanoseconds>(may_block, std::chrono::milliseconds(5)),
+                        [&] { return !held_; });
       if (held_) return true;
     }
     due.swap(pending_);
@@ -317,7 +326,8 @@ Expected<std::vector<backend::Info>> NullDriver::adapters() {
 Expected<std::unique_ptr<backend::Backend>> NullDriver::open(const backend::OpenOptions& options) {
   if (missing_) return ErrorRecord{ErrorKind::load, *missing_, ""};
   if (info_.adapter.find(options.adapter) == std::string::npos)
-    return ErrorRecord{ErrorKind::load, "no adapter's name holds " + options.adapter + "; there is " + info_.adapter, ""};
+    return ErrorRecord{ErrorKind::load, "no adapter's name holds " + options.adapter + "; there is " + info_.adapter,
+                       ""};
   backend::Info info = info_;
   for (const auto& [limit, value] : options.limits)
     for (auto& [known, now] : info.limits)

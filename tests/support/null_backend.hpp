@@ -26,11 +26,11 @@ struct NullCounts {
 
 /// What to do wrong, and when. Numbers count from 1; 0 is never.
 struct NullFailures {
-  std::optional<std::string> compile;   // refuse every shader with this sentence
-  std::uint64_t create = 0;             // the N-th create is out of memory
-  std::uint64_t lose_at_submit = 0;     // the N-th submit finds the device lost
-  std::optional<std::string> refuse;    // every program, before it is compiled
-  std::uint64_t submit_error = 0;       // the N-th submit fails, the device stays
+  std::optional<std::string> compile;  // refuse every shader with this sentence
+  std::uint64_t create = 0;            // the N-th create is out of memory
+  std::uint64_t lose_at_submit = 0;    // the N-th submit finds the device lost
+  std::optional<std::string> refuse;   // every program, before it is compiled
+  std::uint64_t submit_error = 0;      // the N-th submit fails, the device stays
 };
 
 /// The Info of a null tier as capable as the cpu tier, under the given name.
@@ -55,16 +55,16 @@ class NullBackend final : public backend::Backend {
 
   // What a test sees and sets; from any thread.
   NullCounts counts() const;
-  std::size_t live() const;                    // memories created and not destroyed
-  std::vector<std::string> misuse() const;     // sentences; a good client leaves none
-  std::vector<std::string> labels() const;     // of every pass run, in order
+  std::size_t live() const;                                             // memories created and not destroyed
+  std::vector<std::string> misuse() const;                              // sentences; a good client leaves none
+  std::vector<std::string> labels() const;                              // of every pass run, in order
   std::vector<std::shared_ptr<const trace::Program>> programs() const;  // compiled, in order
   void fail(NullFailures);
   /// Batches and compiles complete in a later pump (true) or before their call returns (false, the default).
   void delay(bool);
   /// Nothing completes until released; only with delay.
   void hold(bool);
-  void lose();                                 // as if the device went away now
+  void lose();  // as if the device went away now
   /// Memory can be addressed by the host, as on the cpu tier; import works.
   void host_addressable(bool);
 

@@ -34,8 +34,16 @@ enum class Flow { next, left, ended };  // to the next statement, out of the loo
 
 bool is_statement(Op op) {
   switch (op) {
-    case Op::LOAD: case Op::STORE: case Op::ATOMIC: case Op::IF: case Op::LOOP: case Op::WHILE: case Op::BREAK_IF:
-    case Op::CONTINUE_IF: case Op::BLOCK: case Op::BARRIER: return true;
+    case Op::LOAD:
+    case Op::STORE:
+    case Op::ATOMIC:
+    case Op::IF:
+    case Op::LOOP:
+    case Op::WHILE:
+    case Op::BREAK_IF:
+    case Op::CONTINUE_IF:
+    case Op::BLOCK:
+    case Op::BARRIER: return true;
     default: return false;
   }
 }
@@ -47,7 +55,7 @@ std::string spell(Node n) { return std::string(name(n->op)) + " (node " + std::t
 struct ProgramInterpreter::Impl {
   std::shared_ptr<const trace::Program> program;
   std::vector<Block> blocks;
-  std::vector<Register> initial;                          // literals in place, the rest 0
+  std::vector<Register> initial;                               // literals in place, the rest 0
   std::vector<std::pair<std::uint32_t, std::size_t>> scalars;  // register, position in uniforms
   std::unordered_map<Node, std::uint32_t> registers;
   std::uint32_t counter = none, end = none, body = none;
@@ -59,7 +67,8 @@ struct ProgramInterpreter::Impl {
     if (root->count - 2 != program->folds.size()) throw ContractBroken("a program lists each of its folds");
     std::set<Node> available;
     Node trip = (*root)[0]->sources[0];
-    if (trip->is(Op::CAST) && trip->dtype == Scalar::int64) trip = (*trip)[0];  // one word, whatever the counter's width
+    if (trip->is(Op::CAST) && trip->dtype == Scalar::int64)
+      trip = (*trip)[0];  // one word, whatever the counter's width
     if (!trip->is(Op::PARAM) || trip->arg.storage->source != ir::Source::trip)
       throw ContractBroken("a GRID ends at the trip count, not at " + spell(trip));
     end = *leaf(trip);
@@ -71,8 +80,13 @@ struct ProgramInterpreter::Impl {
   void check_type(Node n) const {
     const Scalar s = n->dtype.scalar;
     switch (s) {
-      case Scalar::boolean: case Scalar::int32: case Scalar::uint32: case Scalar::float32: case Scalar::float64: return;
-      case Scalar::int64: case Scalar::uint64:
+      case Scalar::boolean:
+      case Scalar::int32:
+      case Scalar::uint32:
+      case Scalar::float32:
+      case Scalar::float64: return;
+      case Scalar::int64:
+      case Scalar::uint64:
         if (!program->needs_int64) throw ContractBroken("64-bit integers, but needs_int64 is not set: " + spell(n));
         return;
       default: throw ContractBroken("no program holds the type " + std::string(weft::name(s)) + ": " + spell(n));
@@ -95,7 +109,8 @@ struct ProgramInterpreter::Impl {
                                                 : std::bit_cast<std::uint64_t>(v);
     }
     if (n->dtype.is_bool()) return (*n)[0]->arg.boolean;
-    const ir::Integer low = *(*n)[0]->arg.integer & (ir::Integer::power_of_two(static_cast<unsigned>(bit_size(n->dtype.scalar))) - 1);
+    const ir::Integer low =
+        *(*n)[0]->arg.integer & (ir::Integer::power_of_two(static_cast<unsigned>(bit_size(n->dtype.scalar))) - 1);
     return *low.to_uint64();
   }
 
@@ -155,17 +170,28 @@ struct ProgramInterpreter::Impl {
   void check_operands(Node n) const {
     const auto differ = [&] { throw ContractBroken("operands of different types: " + spell(n)); };
     switch (n->op) {
-      case Op::CAST: case Op::BITCAST: case Op::EXTRACT: case Op::VECTOR: return;
-      case Op::SHL: case Op::SHR:
+      case Op::CAST:
+      case Op::BITCAST:
+      case Op::EXTRACT:
+      case Op::VECTOR: return;
+      case Op::SHL:
+      case Op::SHR:
         if ((*n)[1]->dtype != DType(Scalar::uint32, n->dtype.lanes)) differ();
         return;
       case Op::WHERE:
         if ((*n)[1]->dtype != n->dtype || (*n)[2]->dtype != n->dtype) differ();
         return;
-      case Op::CMPLT: case Op::CMPNE: case Op::CMPEQ:
+      case Op::CMPLT:
+      case Op::CMPNE:
+      case Op::CMPEQ:
         if ((*n)[0]->dtype != (*n)[1]->dtype) differ();
         return;
-      case Op::MIN: case Op::MAX: case Op::MULACC: case Op::RECIPROCAL: case Op::FLOORDIV: case Op::FLOORMOD:
+      case Op::MIN:
+      case Op::MAX:
+      case Op::MULACC:
+      case Op::RECIPROCAL:
+      case Op::FLOORDIV:
+      case Op::FLOORMOD:
         if (n->dtype.is_float() || !(n->is(Op::MIN) || n->is(Op::MAX)))
           throw ContractBroken("an operation that lowering replaces: " + spell(n));
         [[fallthrough]];
@@ -182,14 +208,16 @@ struct ProgramInterpreter::Impl {
     }
     if (!place->is(Op::INDEX) || place->count != 2) throw ContractBroken("no place of an element: " + spell(place));
     const Node array = (*place)[0];
-    if (!array->is(Op::PARAM) || array->arg.storage->space != ir::Space::global || array->arg.storage->slot >= program->slots.size())
+    if (!array->is(Op::PARAM) || array->arg.storage->space != ir::Space::global ||
+        array->arg.storage->slot >= program->slots.size())
       throw ContractBroken("no array of the program: " + spell(array));
     step.slot = array->arg.storage->slot;
     const trace::Slot& slot = program->slots[step.slot];
     if (slot.element != array->dtype) throw ContractBroken("a slot of another element type: " + slot.name);
     if (!(step.op == Op::LOAD ? slot.read : step.op == Op::STORE ? slot.written : slot.read && slot.written))
       throw ContractBroken("a slot that does not say how it is used: " + slot.name);
-    if (!(*place)[1]->dtype.is_integer() || (*place)[1]->dtype.lanes != 1) throw ContractBroken("no index: " + spell(place));
+    if (!(*place)[1]->dtype.is_integer() || (*place)[1]->dtype.lanes != 1)
+      throw ContractBroken("no index: " + spell(place));
     step.index = value((*place)[1], block, available);
   }
 
@@ -206,8 +234,10 @@ struct ProgramInterpreter::Impl {
           step.out = define(n);
           available.insert(n);
           break;
-        case Op::STORE: case Op::ATOMIC:
-          if ((*n)[1]->dtype != (*n)[0]->dtype) throw ContractBroken("a value of another type than its place: " + spell(n));
+        case Op::STORE:
+        case Op::ATOMIC:
+          if ((*n)[1]->dtype != (*n)[0]->dtype)
+            throw ContractBroken("a value of another type than its place: " + spell(n));
           step.in = {operand(1)};
           access(step, (*n)[0], block, available);
           if (n->count > 2) step.gate = operand(2);
@@ -219,12 +249,14 @@ struct ProgramInterpreter::Impl {
           break;
         case Op::LOOP:
           step.in = {value((*n)[0]->sources[0], block, available)};
-          if ((*n)[0]->dtype != (*n)[0]->sources[0]->dtype) throw ContractBroken("a counter of another type than its end");
+          if ((*n)[0]->dtype != (*n)[0]->sources[0]->dtype)
+            throw ContractBroken("a counter of another type than its end");
           step.out = define((*n)[0]);
           step.blocks.push_back(compile((*n)[1], available));
           break;
         case Op::WHILE: step.blocks.push_back(compile((*n)[0], available)); break;
-        case Op::BREAK_IF: case Op::CONTINUE_IF: step.in = {operand(0)}; break;
+        case Op::BREAK_IF:
+        case Op::CONTINUE_IF: step.in = {operand(0)}; break;
         case Op::BLOCK: step.blocks.push_back(compile(n, available)); break;
         default:  // a pure value that stands in the block
           value(n, block, available);
@@ -256,8 +288,9 @@ struct ProgramInterpreter::Impl {
     const DType type = program->slots[s.slot].element;
     const std::int64_t at = as_index(f.r[s.index][0], (*(*s.node)[0])[1]->dtype.scalar);
     if (at < 0 || static_cast<std::uint64_t>(at) >= f.lengths[s.slot])
-      throw ContractBroken(program->label + ": " + std::string(name(s.op)) + " of " + program->slots[s.slot].name + "[" +
-                           std::to_string(at) + "], which has " + std::to_string(f.lengths[s.slot]) + " elements");
+      throw ContractBroken(program->label + ": " + std::string(name(s.op)) + " of " + program->slots[s.slot].name +
+                           "[" + std::to_string(at) + "], which has " + std::to_string(f.lengths[s.slot]) +
+                           " elements");
     return f.bound[s.slot].data() + static_cast<std::uint64_t>(at) * type.bytes();
   }
 
@@ -297,7 +330,8 @@ struct ProgramInterpreter::Impl {
         if (i >= s.in.size()) return std::uint64_t{0};
         return f.r[s.in[i]][(*n)[i]->dtype.lanes == 1 ? 0 : lane];  // one condition may choose whole vectors
       };
-      for (std::size_t k = 0; k < n->dtype.lanes; ++k) out[k] = lane_op(s.op, n->dtype.scalar, from, in(0, k), in(1, k), in(2, k));
+      for (std::size_t k = 0; k < n->dtype.lanes; ++k)
+        out[k] = lane_op(s.op, n->dtype.scalar, from, in(0, k), in(1, k), in(2, k));
     }
     f.r[s.out] = out;
   }
@@ -316,7 +350,9 @@ struct ProgramInterpreter::Impl {
   Flow run_block(std::uint32_t index, Frame& f) const {
     for (const Instruction& s : blocks[index]) {
       switch (s.op) {
-        case Op::LOAD: case Op::STORE: case Op::ATOMIC: memory(s, f); break;
+        case Op::LOAD:
+        case Op::STORE:
+        case Op::ATOMIC: memory(s, f); break;
         case Op::IF: {
           const std::size_t branch = f.r[s.in[0]][0] ? 0 : 1;
           if (branch < s.blocks.size())
@@ -343,7 +379,8 @@ struct ProgramInterpreter::Impl {
   }
 
   void load_uniforms(Frame& f, std::span<const std::byte> uniforms, std::uint64_t n) const {
-    if (uniforms.size() != program->uniform_bytes) throw ContractBroken("the uniforms have another size than the program says");
+    if (uniforms.size() != program->uniform_bytes)
+      throw ContractBroken("the uniforms have another size than the program says");
     std::uint32_t zero = 1, trip = 0;
     std::memcpy(&zero, uniforms.data(), 4);
     std::memcpy(&trip, uniforms.data() + 4, 4);
@@ -374,7 +411,8 @@ struct ProgramInterpreter::Impl {
   }
 };
 
-ProgramInterpreter::ProgramInterpreter(std::shared_ptr<const trace::Program> p) : impl_(std::make_unique<Impl>(std::move(p))) {}
+ProgramInterpreter::ProgramInterpreter(std::shared_ptr<const trace::Program> p)
+    : impl_(std::make_unique<Impl>(std::move(p))) {}
 ProgramInterpreter::~ProgramInterpreter() = default;
 const trace::Program& ProgramInterpreter::program() const { return *impl_->program; }
 

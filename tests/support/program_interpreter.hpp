@@ -16,7 +16,9 @@
 
 namespace weft::test {
 
-struct ContractBroken : std::logic_error { using std::logic_error::logic_error; };
+struct ContractBroken : std::logic_error {
+  using std::logic_error::logic_error;
+};
 
 class ProgramInterpreter {
  public:

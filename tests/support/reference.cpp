@@ -140,7 +140,8 @@ class Evaluator {
       case Op::ATOMIC: {
         RefValue& old = produced_[n];
         old = element((*n)[0], nullptr);
-        const RefValue next = ref_cast(ref_binary(static_cast<Op>(n->arg.number % 256), old, value((*n)[1])), old.type.scalar);
+        const RefValue next =
+            ref_cast(ref_binary(static_cast<Op>(n->arg.number % 256), old, value((*n)[1])), old.type.scalar);
         element((*n)[0], &next);
         changed();
         return Flow::next;

@@ -11,7 +11,9 @@ namespace {
 
 using ir::Op;
 
-[[noreturn]] void unknown(Op op) { throw std::logic_error("the reference evaluator does not know " + std::string(ir::name(op))); }
+[[noreturn]] void unknown(Op op) {
+  throw std::logic_error("the reference evaluator does not know " + std::string(ir::name(op)));
+}
 
 Int128 wrap(Int128 v, ScalarType t) {
   switch (t) {
@@ -48,7 +50,9 @@ Int128 convert(Int128 n, ScalarType s, ScalarType t) {
     if (is_float(s)) return t == ScalarType::float32 ? from(static_cast<float>(real(n, s))) : from(real(n, s));
     return t == ScalarType::float32 ? from(static_cast<float>(n)) : from(static_cast<double>(n));
   }
-  if (is_float(s)) return is_bool(t) ? real(n, s) != 0 : round_to_integer(real(n, s), t == ScalarType::weakint ? ScalarType::int64 : t);
+  if (is_float(s))
+    return is_bool(t) ? real(n, s) != 0
+                      : round_to_integer(real(n, s), t == ScalarType::weakint ? ScalarType::int64 : t);
   return wrap(n, t);
 }
 
@@ -103,8 +107,14 @@ template <class T> T fractional(Op op, T a, T b) {
     case Op::ATAN2: return std::atan2(a, b);
     case Op::CDIV: return std::trunc(a / b);
     case Op::FLOORDIV: return std::floor(a / b);
-    case Op::CMOD: { const T q = a / b, w = std::trunc(q) * b; return a - w; }
-    case Op::FLOORMOD: { const T q = a / b, w = std::floor(q) * b; return a - w; }
+    case Op::CMOD: {
+      const T q = a / b, w = std::trunc(q) * b;
+      return a - w;
+    }
+    case Op::FLOORMOD: {
+      const T q = a / b, w = std::floor(q) * b;
+      return a - w;
+    }
     default: unknown(op);
   }
 }
@@ -155,7 +165,8 @@ Int128 shift(Op op, Int128 a, Int128 count, ScalarType count_type, ScalarType t)
   const int bits = t == ScalarType::weakint ? 100 : bit_size(t);
   if (count < 0 && count_type != ScalarType::weakint) count += Int128(1) << bit_size(count_type);
   if (count < 0 || count >= bits) return op == Op::SHR && a < 0 ? -1 : 0;
-  return op == Op::SHL ? wrap(static_cast<Int128>(static_cast<UInt128>(a) << static_cast<int>(count)), t) : a >> static_cast<int>(count);
+  return op == Op::SHL ? wrap(static_cast<Int128>(static_cast<UInt128>(a) << static_cast<int>(count)), t)
+                       : a >> static_cast<int>(count);
 }
 
 template <class F> RefValue each(DType type, F f) {
@@ -167,7 +178,8 @@ template <class F> RefValue each(DType type, F f) {
 RefValue shifted(Op op, const RefValue& a, const RefValue& count) {
   // A left side without a width takes the count's (weak.md, WEAK-COM-03).
   const RefValue left = a.type.is_weak() && !count.type.is_weak() ? ref_cast(a, count.type.scalar) : a;
-  return each(left.type, [&](std::size_t k) { return shift(op, left.n[k], count.n[k], count.type.scalar, left.type.scalar); });
+  return each(left.type,
+              [&](std::size_t k) { return shift(op, left.n[k], count.n[k], count.type.scalar, left.type.scalar); });
 }
 
 RefValue compared(Op op, const RefValue& a, const RefValue& b) {
@@ -184,11 +196,15 @@ RefValue compared(Op op, const RefValue& a, const RefValue& b) {
 
 }  // namespace
 
-RefValue ref_integer(DType t, Int128 v) { return each(t, [&](std::size_t) { return wrap(v, t.scalar); }); }
+RefValue ref_integer(DType t, Int128 v) {
+  return each(t, [&](std::size_t) { return wrap(v, t.scalar); });
+}
 RefValue ref_weakfloat(double v) { return {ScalarType::weakfloat, {from(v)}}; }
 
 RefValue ref_from_bits(DType t, const std::uint64_t* lanes) {
-  return each(t, [&](std::size_t k) -> Int128 { return t.is_float() ? static_cast<Int128>(lanes[k]) : wrap(static_cast<Int128>(lanes[k]), t.scalar); });
+  return each(t, [&](std::size_t k) -> Int128 {
+    return t.is_float() ? static_cast<Int128>(lanes[k]) : wrap(static_cast<Int128>(lanes[k]), t.scalar);
+  });
 }
 
 std::uint64_t ref_bits(const RefValue& v, std::size_t lane) {
@@ -221,13 +237,18 @@ RefValue ref_unary(Op op, const RefValue& a) {
     switch (op) {
       case Op::NEG: return each(t, [&](std::size_t k) { return wrap(-a.n[k], t.scalar); });
       case Op::ABS: return each(t, [&](std::size_t k) { return wrap(a.n[k] < 0 ? -a.n[k] : a.n[k], t.scalar); });
-      case Op::TRUNC: case Op::FLOOR: case Op::CEIL: case Op::ROUND: return a;
+      case Op::TRUNC:
+      case Op::FLOOR:
+      case Op::CEIL:
+      case Op::ROUND: return a;
       default: break;
     }
   }
   const ScalarType f = computed(least_upper_float(t.scalar));
   const RefValue x = ref_cast(a, f);
-  return each({f, t.lanes}, [&](std::size_t k) { return is_double(f) ? from(function(op, as_double(x.n[k]))) : from(function(op, as_float(x.n[k]))); });
+  return each({f, t.lanes}, [&](std::size_t k) {
+    return is_double(f) ? from(function(op, as_double(x.n[k]))) : from(function(op, as_float(x.n[k])));
+  });
 }
 
 RefValue ref_binary(Op op, const RefValue& a, const RefValue& b) {
@@ -243,7 +264,8 @@ RefValue ref_binary(Op op, const RefValue& a, const RefValue& b) {
   const RefValue x = ref_cast(a, t), y = ref_cast(b, t);
   return each(x.type, [&](std::size_t k) {
     if (!is_float(t)) return whole(op, x.n[k], y.n[k], t);
-    return is_double(t) ? from(fractional(op, as_double(x.n[k]), as_double(y.n[k]))) : from(fractional(op, as_float(x.n[k]), as_float(y.n[k])));
+    return is_double(t) ? from(fractional(op, as_double(x.n[k]), as_double(y.n[k])))
+                        : from(fractional(op, as_float(x.n[k]), as_float(y.n[k])));
   });
 }
 
@@ -264,7 +286,9 @@ RefValue ref_fma(const RefValue& a, const RefValue& b, const RefValue& c) {
 }
 
 RefValue ref_identity(Op op, DType t) {
-  const auto real_value = [&](double v) { return t.scalar == ScalarType::float32 ? from(static_cast<float>(v)) : from(v); };
+  const auto real_value = [&](double v) {
+    return t.scalar == ScalarType::float32 ? from(static_cast<float>(v)) : from(v);
+  };
   const bool f = t.is_float();
   const int bits = bit_size(t.scalar);
   const Int128 one = 1, greatest = (one << (is_unsigned(t.scalar) ? bits : bits - 1)) - 1;
@@ -273,7 +297,8 @@ RefValue ref_identity(Op op, DType t) {
     case Op::ADD: return {t, {f ? real_value(-0.0) : Int128(0)}};
     case Op::MUL: return {t, {f ? real_value(1.0) : one}};
     case Op::AND: return {t, {wrap(-1, t.scalar)}};
-    case Op::OR: case Op::XOR: return {t, {}};
+    case Op::OR:
+    case Op::XOR: return {t, {}};
     case Op::MIN: return {t, {f ? real_value(infinity) : greatest}};
     case Op::MAX: return {t, {f ? real_value(-infinity) : is_unsigned(t.scalar) ? Int128(0) : -greatest - 1}};
     default: unknown(op);

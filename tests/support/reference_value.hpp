@@ -22,7 +22,7 @@ struct RefValue {
 
 RefValue ref_integer(DType, Int128);
 RefValue ref_weakfloat(double);
-RefValue ref_from_bits(DType, const std::uint64_t* lanes);   // of a committed type
+RefValue ref_from_bits(DType, const std::uint64_t* lanes);  // of a committed type
 std::uint64_t ref_bits(const RefValue&, std::size_t lane = 0);
 bool ref_true(const RefValue&);
 
