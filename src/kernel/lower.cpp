@@ -43,7 +43,9 @@ std::size_t count_64_bits(ir::Node root) {
 /// KER-ACC-05: the largest 2^b - 1 up to which the loop needs no more 64-bit integers than it needs for the smallest arrays,
 /// that is, none but those the author committed himself. Most loops need none at 2^31 - 1 and are looked at once.
 std::uint64_t find_narrow_limit(const KernelCore& core, std::size_t loop) {
-  const auto count = [&](unsigned bits) { return count_64_bits(through_weak_passes(core, loop, limit_of_bits(bits)).root); };
+  const auto count = [&](unsigned bits) {
+    return count_64_bits(through_weak_passes(core, loop, limit_of_bits(bits)).root);
+  };
   unsigned low = 16, high = 31;
   const std::size_t at_high = count(high);
   if (at_high == 0) return limit_of_bits(high);
@@ -64,15 +66,14 @@ template <class F> auto naming(const KernelCore& core, F f) {
     throw UnsupportedError(core.facts.name + ": " + e.what());
   } catch (const ir::RuleError& e) {
     throw RangeError(core.facts.name + ": " + e.what());
-  } catch (const ir::ConstructError& e) {
-    throw CompileError(core.facts.name + ": " + e.what(), "");
-  }
+  } catch (const ir::ConstructError& e) { throw CompileError(core.facts.name + ": " + e.what(), ""); }
 }
 
 std::uint64_t narrow_limit(const KernelCore& core, std::size_t loop) {
   {
     std::lock_guard lock(core.cache->mutex);
-    if (const auto found = core.cache->narrow_limit.find(loop); found != core.cache->narrow_limit.end()) return found->second;
+    if (const auto found = core.cache->narrow_limit.find(loop); found != core.cache->narrow_limit.end())
+      return found->second;
   }
   const std::uint64_t limit = find_narrow_limit(core, loop);  // outside the lock: two threads may both look, and agree
   std::lock_guard lock(core.cache->mutex);
@@ -80,13 +81,14 @@ std::uint64_t narrow_limit(const KernelCore& core, std::size_t loop) {
 }
 
 std::shared_ptr<const Lowered> lower_now(const KernelCore& core, std::size_t loop, const Config& config) {
-  auto lowered = std::make_shared<Lowered>(Lowered{.kernel = std::shared_ptr<const KernelCore>(std::shared_ptr<void>(), &core),
-                                                   .loop = loop,
-                                                   .graph = ir::Graph(core.graph.default_float()),
-                                                   .root = nullptr,
-                                                   .config = config,
-                                                   .limit = config.wide ? wide_limit : narrow_limit(core, loop),
-                                                   .needs_int64 = false});
+  auto lowered =
+      std::make_shared<Lowered>(Lowered{.kernel = std::shared_ptr<const KernelCore>(std::shared_ptr<void>(), &core),
+                                        .loop = loop,
+                                        .graph = ir::Graph(core.graph.default_float()),
+                                        .root = nullptr,
+                                        .config = config,
+                                        .limit = config.wide ? wide_limit : narrow_limit(core, loop),
+                                        .needs_int64 = false});
   Typed typed = through_weak_passes(core, loop, lowered->limit);
   lowered->root = legalise(typed.graph, typed.root, lowered->graph);
   lowered->needs_int64 = count_64_bits(lowered->root) != 0;
@@ -99,12 +101,14 @@ std::shared_ptr<const Lowered> lower_now(const KernelCore& core, std::size_t loo
 
 std::shared_ptr<LoweringCache> make_lowering_cache() { return std::make_shared<LoweringCache>(); }
 
-std::shared_ptr<const Lowered> lower_loop(const std::shared_ptr<const KernelCore>& core, std::size_t loop, const Config& config) {
+std::shared_ptr<const Lowered> lower_loop(const std::shared_ptr<const KernelCore>& core, std::size_t loop,
+                                          const Config& config) {
   std::shared_ptr<const Lowered> lowered;
   LoweringCache& cache = *core->cache;
   {
     std::lock_guard lock(cache.mutex);
-    if (const auto found = cache.loops.find(LoweringCache::key(loop, config)); found != cache.loops.end()) lowered = found->second;
+    if (const auto found = cache.loops.find(LoweringCache::key(loop, config)); found != cache.loops.end())
+      lowered = found->second;
   }
   if (!lowered) {
     lowered = naming(*core, [&] { return lower_now(*core, loop, config); });

@@ -16,8 +16,8 @@ namespace weft::trace {
 
 struct Config {
   Bits bits = Bits::exact;
-  bool wide = false;     // KER-ACC-05: indices in 64 bits
-  bool fences = true;    // false only in positive controls of tests
+  bool wide = false;   // KER-ACC-05: indices in 64 bits
+  bool fences = true;  // false only in positive controls of tests
   bool operator==(const Config&) const = default;
 };
 
@@ -29,9 +29,9 @@ struct Lowered {
   ir::Graph graph;
   ir::Node root = nullptr;
   Config config;
-  std::uint64_t limit = 0;     // trip count, lengths, |start|, |step|, |stop| and captured weak integers may be up to this
-                               // (KER-ACC-05); a call past the limit of the narrow class takes the wide one
-  bool needs_int64 = false;    // it holds 64-bit integers: a tier without them refuses it
+  std::uint64_t limit = 0;  // trip count, lengths, |start|, |step|, |stop| and captured weak integers may be up to this
+                            // (KER-ACC-05); a call past the limit of the narrow class takes the wide one
+  bool needs_int64 = false;  // it holds 64-bit integers: a tier without them refuses it
 };
 
 /// Cached with the kernel; thread-safe. Global PARAMs have Storage::slot = Storage::index = the parameter's number; alu PARAMs
@@ -42,20 +42,23 @@ std::shared_ptr<const Lowered> lower_loop(const std::shared_ptr<const KernelCore
 struct Slot {
   DType element;
   bool read = false, written = false;
-  std::string name;            // the author's, for labels
+  std::string name;  // the author's, for labels
 };
 
 /// One 4-byte word (two for 64-bit values) of a program's uniforms. The word at offset 0 is always the run-time zero of
 /// the fences and the second the trip count.
 struct Uniform {
   ir::Source source = ir::Source::zero;
-  std::uint32_t index = 0;     // as in ir::Storage
+  std::uint32_t index = 0;  // as in ir::Storage
   std::uint32_t call = 0;
   DType dtype;
-  std::uint32_t offset = 0;    // bytes
+  std::uint32_t offset = 0;  // bytes
 };
 
-struct ProgramFold { ir::Op op = ir::Op::ADD; DType dtype; };
+struct ProgramFold {
+  ir::Op op = ir::Op::ADD;
+  DType dtype;
+};
 
 /// What a backend compiles. Global PARAMs of `graph` have Storage::slot = position in `slots`; alu PARAMs have
 /// Storage::slot = position in `uniforms`. Types: bool, int32, uint32, float32 and their vectors; int64, uint64, float64
@@ -83,7 +86,7 @@ struct Program {
   enum class Kind : std::uint8_t { loop };  // entry and draw come to stand here
   Kind kind = Kind::loop;
   ir::Graph graph;
-  ir::Node root = nullptr;     // GRID
+  ir::Node root = nullptr;  // GRID
   std::vector<Slot> slots;
   std::vector<Uniform> uniforms;
   std::uint32_t uniform_bytes = 0;
@@ -91,16 +94,16 @@ struct Program {
   std::uint32_t workgroup = 64;
   Config config;
   bool needs_int64 = false;
-  bool serial = false;         // not proved parallel: the cpu tier runs it in order on one thread
-  std::string label;           // the author's names: "scale", "mul+blur"
-  std::string key;             // content: equal keys, equal code
+  bool serial = false;  // not proved parallel: the cpu tier runs it in order on one thread
+  std::string label;    // the author's names: "scale", "mul+blur"
+  std::string key;      // content: equal keys, equal code
 };
 
 /// A linked body before its fences.
 struct Draft {
   ir::Graph graph;
   ir::Node root = nullptr;
-  std::vector<Slot> slots;     // indexed by the slot of the global PARAMs
+  std::vector<Slot> slots;  // indexed by the slot of the global PARAMs
   std::uint32_t workgroup = 64;
   Config config;
   bool needs_int64 = false, serial = false;

@@ -14,7 +14,8 @@ using ir::Storage;
 
 namespace {
 
-Node scalar_param(Graph& g, Source source, std::uint32_t index, std::string name, const ir::Integer& vmin, const ir::Integer& vmax) {
+Node scalar_param(Graph& g, Source source, std::uint32_t index, std::string name, const ir::Integer& vmin,
+                  const ir::Integer& vmax) {
   Storage s;
   s.slot = index;
   s.dtype = Scalar::weakint;
@@ -35,7 +36,8 @@ class LoopCopy {
   }
 
   Node run() {
-    const Node body = ir::copy(g_, loop_.body, [this](Graph&, Node old, std::span<const Node> src) { return change(old, src); });
+    const Node body =
+        ir::copy(g_, loop_.body, [this](Graph&, Node old, std::span<const Node> src) { return change(old, src); });
     std::vector<Node> src{g_.range(trip(), loop_.range->arg.number), body};
     for (const FoldIR& f : loop_.folds) src.push_back(g_.make(Op::LOCAL, {}, f.local->arg, f.local->dtype));
     return g_.make(Op::GRID, src, Graph::number(g_.next_number()));

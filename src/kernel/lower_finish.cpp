@@ -63,7 +63,8 @@ class Numbering {
   Node change(ir::Graph& g, Node old, std::span<const Node> src) {
     if (old->is(Op::PARAM)) return param(g, *old->arg.storage);
     if (old->arg.tag != ir::Arg::Tag::number || old->is(Op::EXTRACT)) return nullptr;
-    const std::int64_t number = numbers_.emplace(old->is(Op::ATOMIC) ? old->arg.number / 256 : old->arg.number, next_).first->second;
+    const std::int64_t number =
+        numbers_.emplace(old->is(Op::ATOMIC) ? old->arg.number / 256 : old->arg.number, next_).first->second;
     if (number == next_) ++next_;
     const std::int64_t arg = old->is(Op::ATOMIC) ? number * 256 + old->arg.number % 256 : number;
     return g.make(old->op, src, ir::Graph::number(arg), old->dtype);
@@ -125,7 +126,8 @@ std::string content(const Program& p) {
   if (p.serial) t += " serial";
   for (const Slot& s : p.slots) t += "\nslot " + s.name + (s.read ? " r" : "") + (s.written ? " w" : "");
   for (const Uniform& u : p.uniforms) t += "\nuniform " + std::to_string(u.offset);
-  for (const ProgramFold& f : p.folds) t += "\nfold " + std::string(ir::name(f.op)) + ' ' + std::string(weft::name(f.dtype.scalar));
+  for (const ProgramFold& f : p.folds)
+    t += "\nfold " + std::string(ir::name(f.op)) + ' ' + std::string(weft::name(f.dtype.scalar));
   return t + '\n' + ir::print(p.root);
 }
 
@@ -145,7 +147,8 @@ std::shared_ptr<const Program> finish(Draft draft) {
   const Node root = place_fences(fenced, draft.root, p->config);
   p->graph = ir::Graph(draft.graph.default_float());
   Numbering numbering(*p, lay_out(*p, ir::topological(root)));
-  p->root = ir::copy(p->graph, root, [&](ir::Graph& g, Node old, std::span<const Node> src) { return numbering.change(g, old, src); });
+  p->root = ir::copy(p->graph, root,
+                     [&](ir::Graph& g, Node old, std::span<const Node> src) { return numbering.change(g, old, src); });
   note_uses(*p);
   p->key = hash(content(*p));
   return p;

@@ -66,9 +66,7 @@ Node LegalForms::bits(Node x, bool as_unsigned) {
 
 namespace {
 /// The bits of +infinity, and of 2^n, as integers of a float type's size.
-Integer infinity_bits(DType t) {
-  return t.scalar == Scalar::float64 ? Integer(0x7FF) << 52 : Integer(0xFF) << 23;
-}
+Integer infinity_bits(DType t) { return t.scalar == Scalar::float64 ? Integer(0x7FF) << 52 : Integer(0xFF) << 23; }
 Integer power_bits(DType t, unsigned n) {
   return t.scalar == Scalar::float64 ? Integer(1023 + n) << 52 : Integer(127 + n) << 23;
 }
@@ -180,7 +178,8 @@ bool LegalForms::never_nan(Node x) const {
 
 Node LegalForms::is_nan(Node x) {
   const Node b = bits(x);
-  return less(literal(b->dtype, infinity_bits(x->dtype)), g_.make(Op::AND, {b, literal(b->dtype, magnitude_mask(x->dtype))}));
+  return less(literal(b->dtype, infinity_bits(x->dtype)),
+              g_.make(Op::AND, {b, literal(b->dtype, magnitude_mask(x->dtype))}));
 }
 
 // Of two floats that are not NaN the greater has the greater key, -0 below +0: the magnitude bits of negatives are reversed.
@@ -205,8 +204,10 @@ Node LegalForms::boolean(Op op, Node a, Node b) {
   const auto negated = [&](Node n) { return g_.make(Op::XOR, {n, literal(n->dtype, Integer(1))}); };
   switch (op) {
     case Op::CMPLT: return g_.make(Op::AND, {negated(a), b});
-    case Op::MUL: case Op::MIN: return g_.make(Op::AND, {a, b});
-    case Op::ADD: case Op::MAX: return g_.make(Op::OR, {a, b});
+    case Op::MUL:
+    case Op::MIN: return g_.make(Op::AND, {a, b});
+    case Op::ADD:
+    case Op::MAX: return g_.make(Op::OR, {a, b});
     case Op::SUB: return g_.make(Op::XOR, {a, b});
     default: return g_.make(op, {a, b});
   }

@@ -12,8 +12,8 @@ namespace weft::trace {
 /// What is known of a division's operands.
 struct Quotient {
   bool divisor_not_zero = false;
-  bool no_overflow = false;   // never the least value by -1
-  bool both_positive = false; // neither operand is negative
+  bool no_overflow = false;    // never the least value by -1
+  bool both_positive = false;  // neither operand is negative
 };
 
 class LegalForms {

@@ -53,8 +53,8 @@ bool GuardFacts::proved(std::int64_t number) const {
   // A write that every iteration makes is checked before the call (KER-CALL-05); it answers for the other accesses of the
   // same iteration at the same place.
   for (const Access& w : facts_.accesses)
-    if (w.write && !w.conditional && !w.scatter && w.param == a.param && w.at.form == Affine::Form::constant && w.at.a == a.at.a &&
-        w.at.c == a.at.c)
+    if (w.write && !w.conditional && !w.scatter && w.param == a.param && w.at.form == Affine::Form::constant &&
+        w.at.a == a.at.a && w.at.c == a.at.c)
       return true;
   return false;
 }
@@ -62,7 +62,8 @@ bool GuardFacts::proved(std::int64_t number) const {
 Node guard(ir::Graph& g, Node index, Node length) {
   if (!index->dtype.is_weak()) {  // one unsigned comparison: a negative index reads as one past every length
     const bool is64 = weft::bit_size(index->dtype.scalar) == 64;
-    const Node bits = weft::is_unsigned(index->dtype.scalar) ? index : g.bitcast(index, is64 ? Scalar::uint64 : Scalar::uint32);
+    const Node bits =
+        weft::is_unsigned(index->dtype.scalar) ? index : g.bitcast(index, is64 ? Scalar::uint64 : Scalar::uint32);
     return g.make(Op::CMPLT, {bits, length});
   }
   const Node below = g.make(Op::CMPLT, {index, length});

@@ -23,30 +23,40 @@ class Legal {
       case Op::PARAM: return param(*old->arg.storage);
       case Op::CAST: return cast(old, src[0]);
       case Op::WHERE: return where(old, src);
-      case Op::SHL: case Op::SHR:
-        return forms_.shift(old->op, at_own_type(old, src[0]), src[1], within(old, 1, 0, bit_size(old->dtype.scalar) - 1));
-      case Op::CMPLT: case Op::CMPNE: case Op::CMPEQ: return compare(old, src);
+      case Op::SHL:
+      case Op::SHR:
+        return forms_.shift(old->op, at_own_type(old, src[0]), src[1],
+                            within(old, 1, 0, bit_size(old->dtype.scalar) - 1));
+      case Op::CMPLT:
+      case Op::CMPNE:
+      case Op::CMPEQ: return compare(old, src);
       case Op::AND: return conjunction(old, src);
       case Op::POW: return old->dtype.is_integer() ? power(old, src) : same_type(old, src);
-      case Op::MIN: case Op::MAX:
+      case Op::MIN:
+      case Op::MAX:
         if (old->dtype.is_bool()) break;
         return forms_.min_max(old->op, at_own_type(old, src[0]), at_own_type(old, src[1]));
-      case Op::CDIV: case Op::CMOD: case Op::FLOORDIV: case Op::FLOORMOD: return divide(old, src);
+      case Op::CDIV:
+      case Op::CMOD:
+      case Op::FLOORDIV:
+      case Op::FLOORMOD: return divide(old, src);
       case Op::FMA:
         if (old->dtype.is_float()) return same_type(old, src);
         [[fallthrough]];
       case Op::MULACC:
-        return to_.make(Op::ADD, {to_.make(Op::MUL, {at_own_type(old, src[0]), at_own_type(old, src[1])}), at_own_type(old, src[2])});
+        return to_.make(Op::ADD, {to_.make(Op::MUL, {at_own_type(old, src[0]), at_own_type(old, src[1])}),
+                                  at_own_type(old, src[2])});
       case Op::RECIPROCAL: return to_.make(Op::FDIV, {forms_.literal(old->dtype, 1.0), at_own_type(old, src[0])});
-      case Op::TRUNC: case Op::FLOOR: case Op::CEIL: case Op::ROUND:
-        return old->dtype.is_float() ? nullptr : src[0];  // of an integer: itself
-      case Op::ABS:
-        return is_unsigned(old->dtype.scalar) ? src[0] : nullptr;
+      case Op::TRUNC:
+      case Op::FLOOR:
+      case Op::CEIL:
+      case Op::ROUND: return old->dtype.is_float() ? nullptr : src[0];  // of an integer: itself
+      case Op::ABS: return is_unsigned(old->dtype.scalar) ? src[0] : nullptr;
       case Op::NEG:
-        return is_unsigned(old->dtype.scalar) ? to_.make(Op::SUB, {forms_.literal(old->dtype, ir::Integer(0)), src[0]}) : nullptr;
+        return is_unsigned(old->dtype.scalar) ? to_.make(Op::SUB, {forms_.literal(old->dtype, ir::Integer(0)), src[0]})
+                                              : nullptr;
       case Op::VECTOR: return vector(old, src);
-      case Op::EXTRACT:
-        return src[0]->is(Op::VECTOR) ? (*src[0])[static_cast<std::size_t>(old->arg.number)] : nullptr;
+      case Op::EXTRACT: return src[0]->is(Op::VECTOR) ? (*src[0])[static_cast<std::size_t>(old->arg.number)] : nullptr;
       case Op::LOAD: return access(old, src, 1);
       case Op::STORE: return access(old, src, 2);
       default: break;
@@ -58,11 +68,18 @@ class Legal {
  private:
   static void check(Node n) {
     switch (n->dtype.scalar) {
-      case Scalar::void_: case Scalar::boolean: case Scalar::int32: case Scalar::uint32: case Scalar::int64: case Scalar::uint64:
-      case Scalar::float32: case Scalar::float64: return;
+      case Scalar::void_:
+      case Scalar::boolean:
+      case Scalar::int32:
+      case Scalar::uint32:
+      case Scalar::int64:
+      case Scalar::uint64:
+      case Scalar::float32:
+      case Scalar::float64: return;
       default:
         if (n->is(Op::CONST)) return;
-        throw UnsupportedError("it computes with " + ir::to_string(n->dtype) + ", which no tier renders: cast to a type of 32 or 64 bits");
+        throw UnsupportedError("it computes with " + ir::to_string(n->dtype) +
+                               ", which no tier renders: cast to a type of 32 or 64 bits");
     }
   }
 
@@ -92,7 +109,8 @@ class Legal {
 
   Node cast(Node old, Node src) {
     if (src->is(Op::CONST) && src->arg.tag != ir::Arg::Tag::invalid) {
-      if (old->dtype.is_integer() && src->arg.tag == ir::Arg::Tag::integer) return forms_.literal(old->dtype, *src->arg.integer);
+      if (old->dtype.is_integer() && src->arg.tag == ir::Arg::Tag::integer)
+        return forms_.literal(old->dtype, *src->arg.integer);
       if (old->dtype.is_float() && src->arg.tag == ir::Arg::Tag::real) return forms_.literal(old->dtype, src->arg.real);
       if (old->dtype.is_bool() && src->arg.tag == ir::Arg::Tag::boolean) return nullptr;
       return to_.cconst(old->dtype.scalar, src);
@@ -128,7 +146,8 @@ class Legal {
 
   Node power(Node old, std::span<const Node> src) {
     const ir::Bounds& e = ir::bounds(from_, (*old)[1]);
-    const unsigned most = static_cast<unsigned>(bit_size((*old)[1]->dtype.scalar)) - (is_unsigned((*old)[1]->dtype.scalar) ? 0 : 1);
+    const unsigned most =
+        static_cast<unsigned>(bit_size((*old)[1]->dtype.scalar)) - (is_unsigned((*old)[1]->dtype.scalar) ? 0 : 1);
     const unsigned bits = e.hi.sign() <= 0 ? 0 : std::min<unsigned>(most, static_cast<unsigned>(e.hi.bit_length()));
     return forms_.power(at_own_type(old, src[0]), src[1], bits, e.lo.sign() < 0);
   }

@@ -16,7 +16,9 @@ namespace {
 bool is_array(Node n) { return n->is(Op::PARAM) && n->arg.storage->space == ir::Space::global; }
 
 LoneProgram make(const Lowered& l, std::span<const std::uint16_t> same) {
-  const auto first = [&](std::uint32_t param) { return static_cast<std::uint16_t>(same.empty() ? param : same[param]); };
+  const auto first = [&](std::uint32_t param) {
+    return static_cast<std::uint16_t>(same.empty() ? param : same[param]);
+  };
   std::set<std::uint16_t> touched;
   for (Node n : ir::topological(l.root))
     if (is_array(n)) touched.insert(first(n->arg.storage->index));
@@ -24,8 +26,15 @@ LoneProgram make(const Lowered& l, std::span<const std::uint16_t> same) {
   LoneProgram lone;
   lone.params.assign(touched.begin(), touched.end());
   std::map<std::uint16_t, std::uint32_t> slot_of;
-  Draft draft{.graph = ir::Graph(l.graph.default_float()), .root = nullptr, .slots = {}, .workgroup = 64, .config = l.config,
-              .needs_int64 = l.needs_int64, .serial = false, .label = l.kernel->facts.name, .folds = {}};
+  Draft draft{.graph = ir::Graph(l.graph.default_float()),
+              .root = nullptr,
+              .slots = {},
+              .workgroup = 64,
+              .config = l.config,
+              .needs_int64 = l.needs_int64,
+              .serial = false,
+              .label = l.kernel->facts.name,
+              .folds = {}};
   for (std::uint16_t p : lone.params) {
     const ParamFact& fact = l.kernel->facts.params[p];
     slot_of[p] = static_cast<std::uint32_t>(draft.slots.size());
