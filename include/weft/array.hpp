@@ -9,7 +9,9 @@ namespace weft {
 /// An element of a written array, as `t[i]` gives it: it reads as the value at the subscript, and may be assigned. Reading
 /// outside the array gives zero, writing outside is dropped (KER-ACC-01).
 template <class T>
-class ArrayElement : public detail::Held<detail::ElementRef, T>, public detail::NoTruth<T>, public detail::Assignable<ArrayElement<T>, T> {
+class ArrayElement : public detail::Held<detail::ElementRef, T>,
+                     public detail::NoTruth<T>,
+                     public detail::Assignable<ArrayElement<T>, T> {
  public:
   using traced_type = T;
   explicit ArrayElement(detail::ElementRef r) : detail::Held<detail::ElementRef, T>(r) {}
@@ -39,7 +41,8 @@ template <class T> constexpr bool is_element_type() {
   return scalar ? lane_count<T> <= 4 : std::is_same_v<T, double>;
 }
 template <class T> class ArrayBase {
-  static_assert(is_element_type<T>(), "weft: Array<T> is of float, int32_t, uint32_t, double, or a vector vec2f..vec4u");
+  static_assert(is_element_type<T>(),
+                "weft: Array<T> is of float, int32_t, uint32_t, double, or a vector vec2f..vec4u");
  public:
   explicit ArrayBase(Expr array) : array_(array) {}
   /// The number of elements of the array bound at the call (KER-ACC-02).

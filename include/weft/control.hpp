@@ -5,7 +5,8 @@
 
 namespace weft {
 namespace detail {
-template <class C> concept Condition = Traced<C> && std::is_same_v<traced_t<C>, bool>;
+template <class C>
+concept Condition = Traced<C> && std::is_same_v<traced_t<C>, bool>;
 
 /// What If returns, for its Else.
 class Branch {
@@ -30,8 +31,8 @@ detail::Branch If(const C& condition, F&& f, std::source_location where = std::s
 template <detail::Bound Start, detail::Bound Stop, detail::Bound Step, detail::LoopBody F>
 void For(const Start& start, const Stop& stop, const Step& step, F&& f,
          std::source_location where = std::source_location::current()) {
-  detail::trace_for(detail::operand(start), detail::operand(stop), detail::operand(step), detail::counted_body<Index>(f),
-                    detail::line_of(where));
+  detail::trace_for(detail::operand(start), detail::operand(stop), detail::operand(step),
+                    detail::counted_body<Index>(f), detail::line_of(where));
 }
 template <detail::Bound Start, detail::Bound Stop, detail::LoopBody F>
 void For(const Start& start, const Stop& stop, F&& f, std::source_location where = std::source_location::current()) {
@@ -47,7 +48,8 @@ template <detail::Condition C> void break_if(const C& c, std::source_location wh
   detail::break_if(detail::operand(c), detail::line_of(where));
 }
 /// Ends this turn of the innermost For or While, or this iteration of the kernel's loop, where the condition holds.
-template <detail::Condition C> void continue_if(const C& c, std::source_location where = std::source_location::current()) {
+template <detail::Condition C>
+void continue_if(const C& c, std::source_location where = std::source_location::current()) {
   detail::continue_if(detail::operand(c), detail::line_of(where));
 }
 

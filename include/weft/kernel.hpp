@@ -18,7 +18,9 @@ namespace weft {
 namespace detail {
 
 struct FusibleOption {};
-struct WorkgroupOption { std::uint32_t size; };
+struct WorkgroupOption {
+  std::uint32_t size;
+};
 
 struct KernelOptions {
   bool fusible = false;
@@ -28,15 +30,16 @@ struct KernelOptions {
   void set(WorkgroupOption w) { workgroup = w.size; }
   void set(weft::Bits b) { bits = b; }
 };
-template <class O> concept KernelOption = requires(KernelOptions& k, const O& o) { k.set(o); };
+template <class O>
+concept KernelOption = requires(KernelOptions& k, const O& o) { k.set(o); };
 
 /// The lambda, borrowed: runs it with its parameters.
 struct KernelBody {
   void* self;
   void (*run)(void* self, std::span<const Expr> params);
 };
-std::shared_ptr<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions&, std::span<const ParamSpec>,
-                                                      KernelBody);
+std::shared_ptr<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions&,
+                                                      std::span<const ParamSpec>, KernelBody);
 const std::string& kernel_name(const trace::KernelCore&);
 std::string explain(const std::shared_ptr<const trace::KernelCore>&);
 
@@ -62,7 +65,8 @@ template <class R, class... P> class Kernel<R(P...)> {
     detail::CallRequest request{core_, {}, state, {}};
     request.args.reserve(sizeof...(P));
     (request.args.push_back(args.call_arg()), ...);
-    request.deliver = [state = state.get()](std::span<const detail::ScalarValue> words) {  // the request holds the state
+    request.deliver = [state =
+                           state.get()](std::span<const detail::ScalarValue> words) {  // the request holds the state
       if constexpr (std::is_void_v<Result>) state->resolve();
       else state->resolve(detail::take_result<Result>(words));
     };
@@ -84,8 +88,10 @@ template <class R, class... P> class Kernel<R(P...)> {
 namespace detail {
 
 template <class F, class R, class... P>
-Kernel<R(P...)> make_kernel(std::string_view signature, const KernelOptions& options, F& f, std::type_identity<R(P...)>) {
-  static_assert((is_parameter<P> && ...), "weft: the parameters of a kernel's lambda are Array<T>, Array<const T> and Scalar<T>");
+Kernel<R(P...)> make_kernel(std::string_view signature, const KernelOptions& options, F& f,
+                            std::type_identity<R(P...)>) {
+  static_assert((is_parameter<P> && ...),
+                "weft: the parameters of a kernel's lambda are Array<T>, Array<const T> and Scalar<T>");
   if constexpr ((is_parameter<P> && ...)) {
     static constexpr std::array<ParamSpec, sizeof...(P)> specs{Arg<P>::spec...};
     const auto run = [](void* self, std::span<const Expr> params) {
@@ -102,7 +108,8 @@ Kernel<R(P...)> make_kernel(std::string_view signature, const KernelOptions& opt
 }
 
 template <class... O> void set_options(KernelOptions& k, const O&... options) {
-  static_assert((KernelOption<O> && ...), "weft: a kernel's options are fusible, workgroup_size(n) and Bits; its lambda comes last");
+  static_assert((KernelOption<O> && ...),
+                "weft: a kernel's options are fusible, workgroup_size(n) and Bits; its lambda comes last");
   (k.set(options), ...);
 }
 

@@ -6,8 +6,10 @@
 
 namespace weft {
 namespace detail {
-template <class F> concept LoopBody = requires(F& f, Index i) { f(i); };
-template <class B> concept Bound = Operable<B> && is_whole<traced_t<B>> && !is_vector<traced_t<B>>;
+template <class F>
+concept LoopBody = requires(F& f, Index i) { f(i); };
+template <class B>
+concept Bound = Operable<B> && is_whole<traced_t<B>> && !is_vector<traced_t<B>>;
 }  // namespace detail
 
 /// The body for each i in start, start + step, ... before stop; bounds are of literals, scalars, lengths and folded values.
@@ -15,11 +17,12 @@ template <class B> concept Bound = Operable<B> && is_whole<traced_t<B>> && !is_v
 template <detail::Bound Start, detail::Bound Stop, detail::Bound Step, detail::LoopBody F>
 void loop(const Start& start, const Stop& stop, const Step& step, F&& body,
           std::source_location where = std::source_location::current()) {
-  detail::trace_loop(detail::operand(start), detail::operand(stop), detail::operand(step), detail::counted_body<Index>(body),
-                     detail::line_of(where));
+  detail::trace_loop(detail::operand(start), detail::operand(stop), detail::operand(step),
+                     detail::counted_body<Index>(body), detail::line_of(where));
 }
 template <detail::Bound Start, detail::Bound Stop, detail::LoopBody F>
-void loop(const Start& start, const Stop& stop, F&& body, std::source_location where = std::source_location::current()) {
+void loop(const Start& start, const Stop& stop, F&& body,
+          std::source_location where = std::source_location::current()) {
   loop(start, stop, 1, body, where);
 }
 template <detail::Bound Stop, detail::LoopBody F>

@@ -76,9 +76,11 @@ Polynomial Polynomials::walk(Node n, int depth) {
       p = operand(0);
       // A conversion that may change the value: to fewer bits, or to the other sign. The counter itself is within both.
       const Node from = (*n)[0];
-      const bool plain = p->terms.size() <= 1 && p->constant() == 0 && (p->terms.empty() || p->terms.begin()->second == 1) && from == stop_;
+      const bool plain = p->terms.size() <= 1 && p->constant() == 0 &&
+                         (p->terms.empty() || p->terms.begin()->second == 1) && from == stop_;
       const bool shrinks = narrow(n) && !narrow(from);
-      const bool turns = !n->dtype.is_weak() && !from->dtype.is_weak() && is_unsigned(n->dtype.scalar) != is_unsigned(from->dtype.scalar);
+      const bool turns = !n->dtype.is_weak() && !from->dtype.is_weak() &&
+                         is_unsigned(n->dtype.scalar) != is_unsigned(from->dtype.scalar);
       if ((shrinks || turns) && !plain) p->wraps = true;
       return p;
     }

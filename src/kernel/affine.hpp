@@ -44,13 +44,13 @@ std::optional<std::int64_t> constant_difference(ir::Node a, ir::Node b);
 
 /// An index of a loop, taken apart: scale * i + inner + rest.
 struct Form {
-  bool usable = false;          // the parts below say all of it
-  std::int64_t a = 0;           // constant scale, where `scale` is empty
+  bool usable = false;               // the parts below say all of it
+  std::int64_t a = 0;                // constant scale, where `scale` is empty
   std::vector<std::uint32_t> scale;  // atoms of a run-time scale, times `a`
-  Polynomial rest;              // what the loop does not change, without the constant
-  std::int64_t low = 0, high = 0;  // constant plus inner counters: least and greatest
-  bool block = false;           // inner counters reach 0 .. scale-1 of a run-time scale
-  bool varies = false;          // inner counters take part
+  Polynomial rest;                   // what the loop does not change, without the constant
+  std::int64_t low = 0, high = 0;    // constant plus inner counters: least and greatest
+  bool block = false;                // inner counters reach 0 .. scale-1 of a run-time scale
+  bool varies = false;               // inner counters take part
   Polynomial whole;
 };
 

@@ -28,7 +28,8 @@ std::vector<Node> meet(Tracer& t, std::initializer_list<Operand> operands) {
   std::size_t k = 0;
   for (const Operand& o : operands) {
     trace::check_literal(t, o, peer, beside);
-    if (lanes > 1 && nodes[k]->dtype.lanes == 1) nodes[k] = trace::broadcast(t.graph, trace::committed(t, o, peer, beside), lanes);
+    if (lanes > 1 && nodes[k]->dtype.lanes == 1)
+      nodes[k] = trace::broadcast(t.graph, trace::committed(t, o, peer, beside), lanes);
     ++k;
   }
   return nodes;
@@ -41,7 +42,8 @@ Node invert(Graph& g, Node b) { return g.make(Op::XOR, {b, truth(g, b->dtype)});
 // Every bit of a type.
 Node ones(Graph& g, DType t) {
   const bool natural = is_unsigned(t.scalar);
-  const Node c = g.constant(natural ? ir::Integer::power_of_two(static_cast<unsigned>(bit_size(t.scalar))) - 1 : ir::Integer(-1));
+  const Node c =
+      g.constant(natural ? ir::Integer::power_of_two(static_cast<unsigned>(bit_size(t.scalar))) - 1 : ir::Integer(-1));
   return t.lanes == 1 ? c : trace::broadcast(g, g.cast(c, t.scalar), t.lanes);
 }
 
@@ -111,10 +113,13 @@ Node unary(Graph& g, Fn fn, Node a) {
     case Fn::count_one_bits: return g.make(Op::POPCOUNT, {a});
     case Fn::reverse_bits: return g.make(Op::REVBITS, {a});
     case Fn::length: return g.make(Op::SQRT, {dot(g, a, a)});
-    case Fn::normalize: return g.make(Op::FDIV, {a, trace::broadcast(g, g.make(Op::SQRT, {dot(g, a, a)}), a->dtype.lanes)});
-    case Fn::any: case Fn::all: {
+    case Fn::normalize:
+      return g.make(Op::FDIV, {a, trace::broadcast(g, g.make(Op::SQRT, {dot(g, a, a)}), a->dtype.lanes)});
+    case Fn::any:
+    case Fn::all: {
       Node r = trace::lane(g, a, 0);
-      for (unsigned k = 1; k < a->dtype.lanes; ++k) r = g.make(fn == Fn::any ? Op::OR : Op::AND, {r, trace::lane(g, a, k)});
+      for (unsigned k = 1; k < a->dtype.lanes; ++k)
+        r = g.make(fn == Fn::any ? Op::OR : Op::AND, {r, trace::lane(g, a, k)});
       return r;
     }
     default: throw std::logic_error("weft: not a function of one operand");
@@ -142,7 +147,8 @@ Node binary(Graph& g, Fn fn, Node a, Node b, DType result) {
     case Fn::ne: return make(Op::CMPNE);
     case Fn::min: return make(Op::MIN);
     case Fn::max: return make(Op::MAX);
-    case Fn::min_propagate: case Fn::max_propagate: {
+    case Fn::min_propagate:
+    case Fn::max_propagate: {
       const Node chosen = make(fn == Fn::min_propagate ? Op::MIN : Op::MAX);
       if (!result.is_float()) return chosen;
       const auto nan = [&](Node x) { return g.make(Op::CMPNE, {x, x}); };
@@ -150,7 +156,9 @@ Node binary(Graph& g, Fn fn, Node a, Node b, DType result) {
     }
     case Fn::pow: return make(Op::POW);
     case Fn::atan2: {
-      const auto real = [&](Node x) { return x->dtype.is_float() || x->dtype.is_weak() ? x : g.cast(x, {result.scalar, x->dtype.lanes}); };
+      const auto real = [&](Node x) {
+        return x->dtype.is_float() || x->dtype.is_weak() ? x : g.cast(x, {result.scalar, x->dtype.lanes});
+      };
       return g.make(Op::ATAN2, {real(a), real(b)});
     }
     case Fn::floor_div: return make(Op::FLOORDIV);
@@ -176,7 +184,8 @@ Expr apply(Fn fn, std::initializer_list<Operand> operands, DType result) {
   } else if (fn == Fn::shl || fn == Fn::shr) {
     const Node a = t.node(o[0]);
     Node b = t.node(o[1]);  // a count is read as a number: any literal will do
-    if (a->dtype.lanes > b->dtype.lanes) b = trace::broadcast(g, b->is(Op::CONST) ? g.cast(b, a->dtype.scalar) : b, a->dtype.lanes);
+    if (a->dtype.lanes > b->dtype.lanes)
+      b = trace::broadcast(g, b->is(Op::CONST) ? g.cast(b, a->dtype.scalar) : b, a->dtype.lanes);
     n = binary(g, fn, a, b, result);
   } else if (operands.size() == 1) {
     n = unary(g, fn, t.node(o[0]));

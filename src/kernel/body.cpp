@@ -79,7 +79,11 @@ void BodyView::mark() {
 void BodyView::rank() {
   // Post-order over the statements in their order, loads apart: they are met through their users.
   std::unordered_set<Node> done;
-  struct Frame { Node n; std::vector<Node> next; std::size_t k; };
+  struct Frame {
+    Node n;
+    std::vector<Node> next;
+    std::size_t k;
+  };
   const auto children = [&](Node n) {
     std::vector<Node> v;
     if (!n->is(Op::BLOCK)) v.assign(n->src().begin(), n->src().end());
@@ -218,13 +222,20 @@ bool BodyView::accumulates(Node store, Update& u) const {
   Node v = (*store)[1];
   if (uses(v) != 1) return false;
   // An integer sum at a wider type, wrapped to the variable's: the sum of the wrapped values is the same.
-  const bool wrapped = v->is(Op::CAST) && t_.implicit.contains(v) && v->dtype.is_integer() && (*v)[0]->dtype.is_integer();
+  const bool wrapped =
+      v->is(Op::CAST) && t_.implicit.contains(v) && v->dtype.is_integer() && (*v)[0]->dtype.is_integer();
   if (wrapped) {
     v = (*v)[0];
     if (uses(v) != 1 || v->is(Op::MIN) || v->is(Op::MAX)) return false;
   }
   switch (v->op) {
-    case Op::ADD: case Op::MUL: case Op::AND: case Op::OR: case Op::XOR: case Op::MIN: case Op::MAX: break;
+    case Op::ADD:
+    case Op::MUL:
+    case Op::AND:
+    case Op::OR:
+    case Op::XOR:
+    case Op::MIN:
+    case Op::MAX: break;
     default: return false;
   }
   if (!wrapped && v->dtype != local->dtype) return false;
@@ -256,7 +267,8 @@ void BodyView::classify() {
       }
       std::size_t loads = 0;
       if (const auto l = loads_.find(local->arg.number); l != loads_.end())
-        loads = static_cast<std::size_t>(std::count_if(l->second.begin(), l->second.end(), [&](Node n) { return used(n); }));
+        loads = static_cast<std::size_t>(
+            std::count_if(l->second.begin(), l->second.end(), [&](Node n) { return used(n); }));
       u.read = u.reduction && loads != accumulators;
       updates_.push_back(std::move(u));
     }

@@ -30,8 +30,8 @@ class BodyView {
   /// What the body does to one variable of the kernel.
   struct Update {
     ir::Node local = nullptr;
-    bool reduction = false;       // every update is local = local op value, and nothing else reads it
-    bool read = false;            // its running value is used
+    bool reduction = false;  // every update is local = local op value, and nothing else reads it
+    bool read = false;       // its running value is used
     ir::Op op = ir::Op::ADD;
     std::unordered_map<ir::Node, ir::Node> values;  // of a reduction: by STORE
   };
@@ -39,7 +39,10 @@ class BodyView {
   const std::vector<Update>& updates() const { return updates_; }
 
  private:
-  struct Place { ir::Node block; std::size_t at; };
+  struct Place {
+    ir::Node block;
+    std::size_t at;
+  };
 
   void place(ir::Node block, ir::Node parent);
   void mark();
@@ -54,9 +57,9 @@ class BodyView {
 
   const Tracer& t_;
   const RawLoop& loop_;
-  std::vector<ir::Node> blocks_;                       // outer before inner
-  std::unordered_map<ir::Node, ir::Node> parent_;      // of a block
-  std::unordered_map<ir::Node, Place> place_;          // of a statement
+  std::vector<ir::Node> blocks_;                   // outer before inner
+  std::unordered_map<ir::Node, ir::Node> parent_;  // of a block
+  std::unordered_map<ir::Node, Place> place_;      // of a statement
   std::unordered_map<ir::Node, ir::Node> block_of_range_;
   std::unordered_map<std::int64_t, std::vector<ir::Node>> stores_, loads_;  // by local
   std::unordered_set<ir::Node> used_;

@@ -37,7 +37,7 @@ Node loop_block(Tracer& t, Body body, Node counter, bool breakable) {
 // start is a constant, or both ends are committed to one 32-bit type, everything stays within 32 bits (KER-ACC-03).
 struct Turns {
   Node count = nullptr;
-  Node start = nullptr;   // null: 0
+  Node start = nullptr;                 // null: 0
   ScalarType at = ScalarType::weakint;  // the counter is computed at this type, and is weak again after
 };
 
@@ -64,7 +64,8 @@ Turns turns(Tracer& t, const Operand& from, const Operand& to, std::optional<std
     return r;
   }
   const auto up = [&](Node low, Node high) { return g.make(Op::SUB, {g.make(Op::MAX, {high, low}), low}); };
-  const bool one_type = start->dtype == stop->dtype && (start->dtype == ScalarType::int32 || start->dtype == ScalarType::uint32);
+  const bool one_type =
+      start->dtype == stop->dtype && (start->dtype == ScalarType::int32 || start->dtype == ScalarType::uint32);
   if (step && one_type) {
     // max(stop, start) - start is exact in 32 unsigned bits, and so is the counter in the type of its ends.
     Node low = *step > 0 ? start : stop, high = *step > 0 ? stop : start;
@@ -72,10 +73,12 @@ Turns turns(Tracer& t, const Operand& from, const Operand& to, std::optional<std
     const Node span = g.make(Op::SUB, {bits(g.make(Op::MAX, {high, low})), bits(low)});
     const std::int64_t by = *step > 0 ? *step : -*step;
     // (span - 1) / by + 1 where span > 0: the sum with by - 1 might wrap.
-    r.count = by == 1 ? span
-                      : g.make(Op::WHERE, {g.make(Op::CMPEQ, {span, g.constant(0)}), span,
-                                           g.make(Op::ADD, {g.make(Op::CDIV, {g.make(Op::SUB, {span, g.constant(1)}), g.constant(by)}),
-                                                            g.constant(1)})});
+    r.count = by == 1
+                  ? span
+                  : g.make(Op::WHERE,
+                           {g.make(Op::CMPEQ, {span, g.constant(0)}), span,
+                            g.make(Op::ADD, {g.make(Op::CDIV, {g.make(Op::SUB, {span, g.constant(1)}), g.constant(by)}),
+                                             g.constant(1)})});
     r.count = weak(t, r.count);
     r.at = start->dtype.scalar;
     return r;
@@ -89,8 +92,11 @@ Turns turns(Tracer& t, const Operand& from, const Operand& to, std::optional<std
   }
   // A run-time step: its sign chooses; 0 runs nothing.
   const Node zero = g.constant(0), one = g.constant(1);
-  const auto count = [&](Node span, Node by) { return g.make(Op::CDIV, {g.make(Op::ADD, {span, g.make(Op::SUB, {by, one})}), by}); };
-  const Node down = g.make(Op::WHERE, {g.make(Op::CMPLT, {run_step, zero}), count(up(stop, start), g.make(Op::NEG, {run_step})), zero});
+  const auto count = [&](Node span, Node by) {
+    return g.make(Op::CDIV, {g.make(Op::ADD, {span, g.make(Op::SUB, {by, one})}), by});
+  };
+  const Node down = g.make(
+      Op::WHERE, {g.make(Op::CMPLT, {run_step, zero}), count(up(stop, start), g.make(Op::NEG, {run_step})), zero});
   r.count = g.make(Op::WHERE, {g.make(Op::CMPLT, {zero, run_step}), count(up(start, stop), run_step), down});
   return r;
 }
@@ -144,8 +150,9 @@ void trace_while(Body body, std::uint32_t line) {
 void break_if(const Operand& condition, std::uint32_t line) {
   Tracer& t = in_loop("break_if", line);
   if (!t.breakable.back())
-    throw UnsupportedError(t.name() + ": break_if" + on_line(line) +
-                           " would leave the kernel's own loop, whose iterations are not bound to an order; only an inner For or While is left.");
+    throw UnsupportedError(
+        t.name() + ": break_if" + on_line(line) +
+        " would leave the kernel's own loop, whose iterations are not bound to an order; only an inner For or While is left.");
   t.emit(Op::BREAK_IF, {t.node(condition)}, line);
 }
 
@@ -157,19 +164,25 @@ void continue_if(const Operand& condition, std::uint32_t line) {
 void trace_loop(const Operand& start, const Operand& stop, const Operand& step, Body body, std::uint32_t line) {
   Tracer& t = trace::current("weft::loop");
   Graph& g = t.graph;
-  if (t.in_loop()) throw StateError(t.name() + ": loop" + on_line(line) + " stands inside another loop; inside an iteration write For.");
+  if (t.in_loop())
+    throw StateError(t.name() + ": loop" + on_line(line) +
+                     " stands inside another loop; inside an iteration write For.");
   trace::RawLoop l;
   l.line = line;
   l.start = weak(t, t.node(start)), l.stop = weak(t, t.node(stop)), l.step = weak(t, t.node(step));
   const auto from = ir::int_value(l.start), by = ir::int_value(l.step);
-  if (by && *by == 0) throw RangeError(t.name() + ": its loop" + on_line(line) + " has a step of 0; a step goes toward the stop.");
+  if (by && *by == 0)
+    throw RangeError(t.name() + ": its loop" + on_line(line) + " has a step of 0; a step goes toward the stop.");
   const ir::Integer limit(0x7FFFFFFF);
   l.range = g.range(t.alu_param(ir::Source::trip, 0, ScalarType::weakint, "trip", 0, limit), g.next_number());
   l.counter = l.range;
-  const Node stride = by ? g.constant(*by) : t.alu_param(ir::Source::step, 0, ScalarType::weakint, "step", -limit, limit);
+  const Node stride =
+      by ? g.constant(*by) : t.alu_param(ir::Source::step, 0, ScalarType::weakint, "step", -limit, limit);
   if (!by || *by != 1) l.counter = g.make(Op::MUL, {l.range, stride});
   if (!from || *from != 0)
-    l.counter = g.make(Op::ADD, {from ? g.constant(*from) : t.alu_param(ir::Source::start, 0, ScalarType::weakint, "start", -limit, limit), l.counter});
+    l.counter = g.make(Op::ADD, {from ? g.constant(*from)
+                                      : t.alu_param(ir::Source::start, 0, ScalarType::weakint, "start", -limit, limit),
+                                 l.counter});
   t.counters[l.counter] = trace::counter_name(0);
   l.first = static_cast<std::uint32_t>(g.size());
   l.body = loop_block(t, body, l.counter, false);

@@ -28,10 +28,10 @@ struct FoldIR {
 /// What the parallel proof leaves to the call: of an index scale*i + rest + low..high, that the scale is not 0, and that no
 /// index passes what 32 bits hold.
 struct ProofCheck {
-  std::size_t access = 0;     // into LoopFacts::accesses
+  std::size_t access = 0;                    // into LoopFacts::accesses
   ir::Node scale = nullptr, rest = nullptr;  // host expressions
   std::int64_t low = 0, high = 0;
-  bool block = false;         // high is scale - 1 more
+  bool block = false;  // high is scale - 1 more
   bool wraps = false;
 };
 
@@ -39,7 +39,7 @@ struct ProofCheck {
 /// (ir::Source says which); its arrays are PARAMs of global space whose Storage::index is the parameter number.
 struct LoopIR {
   ir::Node start = nullptr, stop = nullptr, step = nullptr;  // host expressions; trip = ceil((stop - start) / step)
-  ir::Node range = nullptr;    // RANGE over the PARAM of source `trip`
+  ir::Node range = nullptr;                                  // RANGE over the PARAM of source `trip`
   ir::Node counter = nullptr;  // start + range * step, simplified where start is 0 and step is 1
   ir::Node body = nullptr;     // BLOCK
   std::vector<FoldIR> folds;
@@ -49,7 +49,9 @@ struct LoopIR {
   bool whole = false;
 };
 
-struct HostStore { ir::Node local, value; };  // straight code: local = value
+struct HostStore {
+  ir::Node local, value;
+};                                                  // straight code: local = value
 using Step = std::variant<HostStore, std::size_t>;  // or the number of a loop
 
 struct LoweringCache;  // programs of this kernel by configuration (lower_cache.hpp)

@@ -31,9 +31,11 @@ std::string parameter(const ParamFact& p) {
 
 std::string at(const Affine& a) {
   switch (a.form) {
-    case Affine::Form::constant: return a.exactly_i() ? "exactly i" : std::to_string(a.a) + "*i + " + std::to_string(a.c);
+    case Affine::Form::constant:
+      return a.exactly_i() ? "exactly i" : std::to_string(a.a) + "*i + " + std::to_string(a.c);
     case Affine::Form::scaled: return "k*i + " + std::to_string(a.c) + ", k fixed by the call";
-    case Affine::Form::block: return a.coefficient ? "a block of each iteration" : "a block of " + std::to_string(a.a) + " each iteration";
+    case Affine::Form::block:
+      return a.coefficient ? "a block of each iteration" : "a block of " + std::to_string(a.a) + " each iteration";
     case Affine::Form::opaque: break;
   }
   return "an index of no fixed form";
@@ -52,10 +54,11 @@ std::string describe(const KernelCore& core) {
   for (std::size_t k = 0; k < f.loops.size(); ++k) {
     const LoopFacts& l = f.loops[k];
     s += "loop " + std::to_string(k + 1) + ": ";
-    s += l.not_parallel ? "runs in order on the cpu tier, because it " + text(*l.not_parallel, f, l) + "\n" : "its iterations may run in any order\n";
+    s += l.not_parallel ? "runs in order on the cpu tier, because it " + text(*l.not_parallel, f, l) + "\n"
+                        : "its iterations may run in any order\n";
     for (const Access& a : l.accesses)
-      s += std::string("  ") + (a.write ? "writes " : "reads ") + a.text + " (line " + std::to_string(a.line) + "): " + at(a.at) +
-           (a.conditional ? ", not in every iteration" : "") + "\n";
+      s += std::string("  ") + (a.write ? "writes " : "reads ") + a.text + " (line " + std::to_string(a.line) +
+           "): " + at(a.at) + (a.conditional ? ", not in every iteration" : "") + "\n";
     for (const Fold& fold : l.folds)
       if (!core.loops[k].whole) s += "  folds " + cpp_name(fold.dtype) + " by " + operator_name(fold.op) + "\n";
     if (l.own_continue) s += "  ends iterations early (line " + std::to_string(*l.own_continue) + ")\n";

@@ -17,7 +17,8 @@ std::string text(const NotParallel& n, const Facts& facts, const LoopFacts& loop
   const std::string access = a ? quoted(a->text) + on(a->line) : "";
   switch (n.kind) {
     case NotParallel::Kind::writes_shared: return "writes " + access + ", which two iterations may share";
-    case NotParallel::Kind::reads_written: return "reads " + access + ", and writes " + quoted(facts.params.at(a->param).name) + " elsewhere";
+    case NotParallel::Kind::reads_written:
+      return "reads " + access + ", and writes " + quoted(facts.params.at(a->param).name) + " elsewhere";
     case NotParallel::Kind::carries: return "carries a variable" + on(n.line) + " from one iteration to the next";
     case NotParallel::Kind::reads_reduction: return "reads a variable" + on(n.line) + " that it also folds";
     case NotParallel::Kind::float_scatter: return "adds into " + access + ", and a sum of floats depends on its order";

@@ -39,7 +39,10 @@ struct Lane {
 };
 
 Lane converted(Scalar to, Scalar from, Lane v) {
-  if (real(to)) return {0, from == to && is_weak(to) ? v.f : real(from) ? (is_weak(to) ? v.f : rounded(to, v.f)) : rounded(to, static_cast<double>(v.i))};
+  if (real(to))
+    return {0, from == to && is_weak(to) ? v.f
+               : real(from)              ? (is_weak(to) ? v.f : rounded(to, v.f))
+                                         : rounded(to, static_cast<double>(v.i))};
   if (!real(from)) return {wrapped(to, v.i), 0};
   if (is_bool(to)) return {v.f != 0, 0};
   if (std::isnan(v.f)) return {0, 0};
@@ -174,8 +177,11 @@ Lane lane_of(Node n, std::span<const HostValue* const> src, unsigned k) {
     case Op::VECTOR: return converted(own, type(k), at(*src[k], 0));
     case Op::FENCE: return at(*src[0], k);
     case Op::WHERE: return at(*src[0], k).i ? get(1, own) : get(2, own);
-    case Op::SHL: case Op::SHR: return {shifted(own, n->op, at(*src[0], k).i, at(*src[1], k).i, type(1)), 0};
-    case Op::CMPLT: case Op::CMPEQ: case Op::CMPNE: {
+    case Op::SHL:
+    case Op::SHR: return {shifted(own, n->op, at(*src[0], k).i, at(*src[1], k).i, type(1)), 0};
+    case Op::CMPLT:
+    case Op::CMPEQ:
+    case Op::CMPNE: {
       const Scalar s = least_upper(type(0), type(1));
       const Lane a = get(0, s), b = get(1, s);
       if (real(s)) return {n->is(Op::CMPLT) ? a.f < b.f : n->is(Op::CMPEQ) ? a.f == b.f : a.f != b.f, 0};
@@ -183,13 +189,17 @@ Lane lane_of(Node n, std::span<const HostValue* const> src, unsigned k) {
     }
     case Op::MULACC: {
       const double p = rounded(own, get(0, own).f * get(1, own).f);
-      return real(own) ? Lane{0, rounded(own, p + get(2, own).f)} : Lane{wrapped(own, get(0, own).i * get(1, own).i + get(2, own).i), 0};
+      return real(own) ? Lane{0, rounded(own, p + get(2, own).f)}
+                       : Lane{wrapped(own, get(0, own).i * get(1, own).i + get(2, own).i), 0};
     }
     case Op::FMA: {
       const double a = get(0, own).f, b = get(1, own).f, c = get(2, own).f;
-      return {0, own == Scalar::float64 ? std::fma(a, b, c) : std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c))};
+      return {0, own == Scalar::float64
+                     ? std::fma(a, b, c)
+                     : std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c))};
     }
-    case Op::POPCOUNT: case Op::REVBITS: {
+    case Op::POPCOUNT:
+    case Op::REVBITS: {
       const int bits = bit_size(own);
       auto u = static_cast<std::uint64_t>(at(*src[0], k).i & ((static_cast<I>(1) << bits) - 1));
       if (n->is(Op::POPCOUNT)) return {std::popcount(u), 0};

@@ -17,8 +17,8 @@ struct HostFrame::Impl {
   std::shared_ptr<const KernelCore> kernel;
   std::vector<ScalarValue> scalars;
   std::vector<std::uint64_t> lengths;
-  std::size_t next = 0;                             // step
-  std::optional<std::size_t> loop;                  // stopped at
+  std::size_t next = 0;             // step
+  std::optional<std::size_t> loop;  // stopped at
   std::unordered_map<std::int64_t, HostValue> locals;
   HostEvaluator evaluate{[this](Node n) { return leaf(n); }};
 
@@ -38,9 +38,7 @@ struct HostFrame::Impl {
   const HostValue& value(Node n) {
     try {
       return evaluate(n);
-    } catch (const std::overflow_error& e) {
-      throw RangeError(kernel->facts.name + ": " + e.what() + ".");
-    }
+    } catch (const std::overflow_error& e) { throw RangeError(kernel->facts.name + ": " + e.what() + "."); }
   }
   __int128 integer(Node n) { return value(n).i[0]; }
   const LoopIR& current() const { return kernel->loops.at(loop.value()); }
@@ -49,7 +47,8 @@ struct HostFrame::Impl {
   }
 };
 
-HostFrame::HostFrame(std::shared_ptr<const KernelCore> k, std::vector<ScalarValue> scalars, std::vector<std::uint64_t> lengths)
+HostFrame::HostFrame(std::shared_ptr<const KernelCore> k, std::vector<ScalarValue> scalars,
+                     std::vector<std::uint64_t> lengths)
     : impl_(std::make_shared<Impl>()) {
   impl_->kernel = std::move(k);
   impl_->scalars = std::move(scalars);
@@ -82,7 +81,8 @@ LoopHeader HostFrame::iterations() const {
     if (v > most || v < -most) throw RangeError(f.its_loop() + " has a bound past 64 bits.");
   const __int128 span = step > 0 ? stop - start : start - stop, by = step > 0 ? step : -step;
   const __int128 trip = span <= 0 ? 0 : (span + by - 1) / by;
-  if (trip > 0xFFFFFFFF) throw RangeError(f.its_loop() + " runs " + decimal(trip) + " iterations; at most 4294967295 run.");
+  if (trip > 0xFFFFFFFF)
+    throw RangeError(f.its_loop() + " runs " + decimal(trip) + " iterations; at most 4294967295 run.");
   return {static_cast<std::int64_t>(start), static_cast<std::int64_t>(step), static_cast<std::uint64_t>(trip)};
 }
 
@@ -98,27 +98,35 @@ LoopHeader HostFrame::header() const {
   for (const ProofCheck& c : l.checks) {
     const __int128 scale = f.integer(c.scale), rest = f.integer(c.rest);
     const Access& a = f.kernel->facts.loops[*f.loop].accesses[c.access];
-    const std::string access = f.kernel->facts.name + ": its index `" + a.text + "`" + (a.line ? " (line " + std::to_string(a.line) + ")" : "");
+    const std::string access = f.kernel->facts.name + ": its index `" + a.text + "`" +
+                               (a.line ? " (line " + std::to_string(a.line) + ")" : "");
     if (c.block && scale <= 0) continue;  // the inner loop makes no turn
-    if (scale == 0) throw RangeError(access + " is one element for every iteration, because what multiplies the counter is 0.");
+    if (scale == 0)
+      throw RangeError(access + " is one element for every iteration, because what multiplies the counter is 0.");
     if (!c.wraps) continue;
-    const __int128 first = scale * h.start, last = scale * (h.start + static_cast<__int128>(h.step) * (static_cast<__int128>(h.trip) - 1));
-    const __int128 low = (first < last ? first : last) + rest + c.low, high = (first < last ? last : first) + rest + c.high;
+    const __int128 first = scale * h.start,
+                   last = scale * (h.start + static_cast<__int128>(h.step) * (static_cast<__int128>(h.trip) - 1));
+    const __int128 low = (first < last ? first : last) + rest + c.low,
+                   high = (first < last ? last : first) + rest + c.high;
     // Equal modulo 2^32 and less than that apart is equal.
     if (high - low + 2 * (scale < 0 ? -scale : scale) >= (static_cast<__int128>(1) << 32))
-      throw RangeError(access + " runs from " + decimal(low) + " to " + decimal(high) + " and would wrap in 32 bits; compute it from the counter and lengths alone.");
+      throw RangeError(access + " runs from " + decimal(low) + " to " + decimal(high) +
+                       " and would wrap in 32 bits; compute it from the counter and lengths alone.");
   }
   return h;
 }
 
-ScalarValue HostFrame::captured(std::uint32_t index) const { return to_bits(impl_->value(impl_->current().captured.at(index))); }
+ScalarValue HostFrame::captured(std::uint32_t index) const {
+  return to_bits(impl_->value(impl_->current().captured.at(index)));
+}
 ScalarValue HostFrame::scalar(std::uint32_t param) const { return impl_->scalars.at(param); }
 std::uint64_t HostFrame::length(std::uint32_t param) const { return impl_->lengths.at(param); }
 
 void HostFrame::fold(std::size_t k, ScalarValue folded) {
   const FoldIR& fold = impl_->current().folds.at(k);
   HostValue& target = impl_->locals.at(fold.target->arg.number);
-  target = from_bits(fold.replaces ? ScalarValue{fold.target->dtype, folded.bits} : fold_step(fold.op, to_bits(target), folded));
+  target = from_bits(fold.replaces ? ScalarValue{fold.target->dtype, folded.bits}
+                                   : fold_step(fold.op, to_bits(target), folded));
 }
 
 std::vector<ScalarValue> HostFrame::results() const {

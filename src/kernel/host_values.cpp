@@ -38,20 +38,26 @@ void HostValues::load(Node raw) {
 void HostValues::store(Node raw) {
   const Node local = (*raw)[0];
   const Node v = copy((*raw)[1]);
-  set(local, v->dtype == local->dtype ? v : v->is(Op::CONST) ? to_.ccast(v, local->dtype.scalar) : to_.cast(v, local->dtype));
+  set(local, v->dtype == local->dtype ? v
+             : v->is(Op::CONST)       ? to_.ccast(v, local->dtype.scalar)
+                                      : to_.cast(v, local->dtype));
 }
 
 Node HostValues::variable(Node local) const { return variables_.at(local->arg.number); }
 void HostValues::set(Node local, Node value) { variables_[local->arg.number] = value; }
 
 bool HostValues::is_host(Node raw) {
-  sources_first(raw, [&](Node n) { return host_.contains(n); }, [&](Node n) {
-    bool host = true;
-    for (Node s : n->src()) host &= host_.at(s);
-    if (n->is(Op::LOAD) || n->is(Op::LOCAL) || n->is(Op::RANGE) || n->is(Op::INDEX) || ir::is_effect(n->op)) host = false;
-    if (n->is(Op::PARAM)) host = n->arg.storage->source == Source::scalar || n->arg.storage->source == Source::length;
-    host_[n] = host;
-  });
+  sources_first(
+      raw, [&](Node n) { return host_.contains(n); },
+      [&](Node n) {
+        bool host = true;
+        for (Node s : n->src()) host &= host_.at(s);
+        if (n->is(Op::LOAD) || n->is(Op::LOCAL) || n->is(Op::RANGE) || n->is(Op::INDEX) || ir::is_effect(n->op))
+          host = false;
+        if (n->is(Op::PARAM))
+          host = n->arg.storage->source == Source::scalar || n->arg.storage->source == Source::length;
+        host_[n] = host;
+      });
   return host_.at(raw);
 }
 
@@ -59,20 +65,24 @@ Node HostValues::copy(Node raw) {
   if (!is_host(raw))
     throw StateError(t_.name() + ": the value `" + print(t_, raw) +
                      "` is used outside the loop in which it was made; only a reduction variable leaves a loop.");
-  sources_first(raw, [&](Node n) { return copies_.contains(n); }, [&](Node n) {
-    std::vector<Node> src;
-    for (Node s : n->src()) src.push_back(copies_.at(s));
-    copies_[n] = to_.make(n->op, src, n->arg, n->dtype);
-  });
+  sources_first(
+      raw, [&](Node n) { return copies_.contains(n); },
+      [&](Node n) {
+        std::vector<Node> src;
+        for (Node s : n->src()) src.push_back(copies_.at(s));
+        copies_[n] = to_.make(n->op, src, n->arg, n->dtype);
+      });
   return copies_.at(raw);
 }
 
 bool HostValues::reads_folded(Node root) {
-  sources_first(root, [&](Node n) { return folded_reads_.contains(n); }, [&](Node n) {
-    bool reads = folded_.contains(n);
-    for (Node s : n->src()) reads |= folded_reads_.at(s);
-    folded_reads_[n] = reads;
-  });
+  sources_first(
+      root, [&](Node n) { return folded_reads_.contains(n); },
+      [&](Node n) {
+        bool reads = folded_.contains(n);
+        for (Node s : n->src()) reads |= folded_reads_.at(s);
+        folded_reads_[n] = reads;
+      });
   return folded_reads_.at(root);
 }
 

@@ -13,7 +13,7 @@ class HostValues {
  public:
   HostValues(Tracer& t, ir::Graph& to) : t_(t), to_(to) {}
 
-  void load(ir::Node raw);                  // of a kernel's variable, in straight code
+  void load(ir::Node raw);  // of a kernel's variable, in straight code
   void store(ir::Node raw);
   ir::Node variable(ir::Node local) const;  // what it holds now
   void set(ir::Node local, ir::Node value);
@@ -29,7 +29,7 @@ class HostValues {
  private:
   Tracer& t_;
   ir::Graph& to_;
-  std::unordered_map<ir::Node, ir::Node> copies_;         // raw to copied; loads stand in it from the start
+  std::unordered_map<ir::Node, ir::Node> copies_;  // raw to copied; loads stand in it from the start
   std::unordered_map<ir::Node, bool> host_, folded_reads_;
   std::unordered_map<std::int64_t, ir::Node> variables_;  // by number of the raw LOCAL
   std::unordered_set<ir::Node> folded_;

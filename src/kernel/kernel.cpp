@@ -16,14 +16,17 @@ void describe(Tracer& t, std::string_view text, const KernelOptions& options, st
   t.facts.name = std::move(s.name);
   const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " parameter" : " parameters"); };
   if (s.params.size() != specs.size())
-    throw TypeError(t.name() + ": its signature names " + count(s.params.size()) + " and its lambda takes " + std::to_string(specs.size()) + ".");
+    throw TypeError(t.name() + ": its signature names " + count(s.params.size()) + " and its lambda takes " +
+                    std::to_string(specs.size()) + ".");
   for (std::size_t k = 0; k < specs.size(); ++k)
-    t.facts.params.push_back({std::move(s.params[k]), specs[k].array ? trace::ParamKind::array : trace::ParamKind::scalar,
-                              specs[k].dtype, specs[k].writable});
+    t.facts.params.push_back({std::move(s.params[k]),
+                              specs[k].array ? trace::ParamKind::array : trace::ParamKind::scalar, specs[k].dtype,
+                              specs[k].writable});
   if (options.workgroup) {
     const std::uint32_t n = *options.workgroup;
     if (n == 0 || n > 1024 || (n & (n - 1)) != 0)
-      throw TypeError(t.name() + ": a workgroup size is a power of two from 1 to 1024 (" + std::to_string(n) + " is given).");
+      throw TypeError(t.name() + ": a workgroup size is a power of two from 1 to 1024 (" + std::to_string(n) +
+                      " is given).");
   }
   t.facts.workgroup = options.workgroup;
   t.facts.fusible = options.fusible;
@@ -55,9 +58,7 @@ std::shared_ptr<const trace::KernelCore> trace_kernel(std::string_view signature
   try {
     body.run(body.self, params);
     return trace::finish(t);
-  } catch (const ir::ConstructError& e) {
-    throw TypeError(t.name() + ": " + e.what());
-  }
+  } catch (const ir::ConstructError& e) { throw TypeError(t.name() + ": " + e.what()); }
 }
 
 void give_result(const Operand& o, DType type) {

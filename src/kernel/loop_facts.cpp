@@ -13,7 +13,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(const Tracer& t, const CopiedBody& body, ir::Graph& g, Forms& forms) : t_(t), body_(body), g_(g), forms_(forms) {}
+  Reader(const Tracer& t, const CopiedBody& body, ir::Graph& g, Forms& forms)
+      : t_(t), body_(body), g_(g), forms_(forms) {}
 
   LoopKnowledge run() {
     block(body_.author_block, false, true);
@@ -30,7 +31,10 @@ class Reader {
     bool skipped = sometimes;
     for (Node s : b->src()) {
       switch (s->op) {
-        case Op::LOAD: case Op::STORE: if ((*s)[0]->is(Op::INDEX)) access(s, skipped || continued_); break;
+        case Op::LOAD:
+        case Op::STORE:
+          if ((*s)[0]->is(Op::INDEX)) access(s, skipped || continued_);
+          break;
         case Op::IF:
           for (std::size_t k = 1; k < s->count; ++k) block((*s)[k], true, own);
           break;

@@ -49,7 +49,9 @@ class Proof {
       low = std::min(low, f.low), high = std::max(high, f.high);
       block |= f.block;
       first = &f;
-      const bool apart = f.scale.empty() ? within(low, high, f.a) : block ? f.low == f.high && low == high && !(f.varies && !f.block) : low == high && !f.varies;
+      const bool apart = f.scale.empty() ? within(low, high, f.a)
+                         : block         ? f.low == f.high && low == high && !(f.varies && !f.block)
+                                         : low == high && !f.varies;
       if (!apart) return at(Kind::writes_shared, k);
       if (block && !f.block) return at(Kind::writes_shared, k);
     }
@@ -103,7 +105,8 @@ class Proof {
     if (!store || !(*store)[0]->dtype.is_float()) return false;
     const Node v = (*store)[1];
     if (!v->is(Op::ADD) && !v->is(Op::MUL)) return false;
-    return std::any_of(v->src().begin(), v->src().end(), [&](Node s) { return s->is(Op::LOAD) && (*s)[0] == (*store)[0]; });
+    return std::any_of(v->src().begin(), v->src().end(),
+                       [&](Node s) { return s->is(Op::LOAD) && (*s)[0] == (*store)[0]; });
   }
 
   LoopKnowledge& k_;

@@ -39,7 +39,10 @@ class BodyCopy {
 
  private:
   // How a variable of the kernel stands in this body.
-  struct Kept { Node local, initial; bool carried; };
+  struct Kept {
+    Node local, initial;
+    bool carried;
+  };
 
   void begin(const BodyView::Update& u) {
     const Scalar s = fold_type(u.local->dtype.scalar);
@@ -50,7 +53,8 @@ class BodyCopy {
     f.target = g_.local(s, g_.next_number());
     f.local = g_.local(s, g_.next_number());
     core_.steps.push_back(HostStore{f.target, initial});
-    kept_[u.local->arg.number] = {out_.loop.whole ? g_.local(u.local->dtype, g_.next_number()) : f.local, initial, out_.loop.whole};
+    kept_[u.local->arg.number] = {out_.loop.whole ? g_.local(u.local->dtype, g_.next_number()) : f.local, initial,
+                                  out_.loop.whole};
     out_.loop.folds.push_back(f);
   }
 
@@ -120,7 +124,8 @@ class BodyCopy {
     const DType d = host->dtype;
     const bool scalar = d.lanes == 1 && !d.is_weak();
     if (folded && scalar) {
-      made = d.is_bool() ? g_.make(Op::CMPNE, {captured(g_.cast(host, Scalar::uint32)), g_.constant(0)}) : captured(host);
+      made =
+          d.is_bool() ? g_.make(Op::CMPNE, {captured(g_.cast(host, Scalar::uint32)), g_.constant(0)}) : captured(host);
     } else if (folded) {
       std::vector<Node> src;
       for (Node s : host->src()) src.push_back(imported(s, before));
@@ -166,7 +171,11 @@ class BodyCopy {
   }
 
   void walk(Node root) {
-    struct Frame { Node n; std::vector<Node> next; std::size_t k; };
+    struct Frame {
+      Node n;
+      std::vector<Node> next;
+      std::size_t k;
+    };
     std::vector<Frame> stack;
     const auto enter = [&](Node n) {
       if (made_.contains(n)) return;
@@ -202,7 +211,8 @@ class BodyCopy {
         if ((*n)[0]->is(Op::LOCAL)) return numbered(Op::STORE, {stored_local(n), stored_value(n, src[0])});
         return access(n, src);
       case Op::RANGE: return g_.range(src[0], g_.next_number());
-      case Op::CONTINUE_IF: case Op::BREAK_IF: {
+      case Op::CONTINUE_IF:
+      case Op::BREAK_IF: {
         const Node e = numbered(n->op, {src[0]});
         out_.lines[e->arg.number] = line(n);
         return e;
@@ -261,7 +271,8 @@ class BodyCopy {
       Node v = value(u.values.at(store));
       Node load = copied->is(Op::CAST) ? (*copied)[0] : copied;
       load = (*load)[0]->is(Op::LOAD) && (*(*load)[0])[0] == k->second.local ? (*load)[0] : (*load)[1];
-      if (!v->dtype.is_weak() && v->dtype.scalar != k->second.local->dtype.scalar) v = g_.cast(v, k->second.local->dtype);
+      if (!v->dtype.is_weak() && v->dtype.scalar != k->second.local->dtype.scalar)
+        v = g_.cast(v, k->second.local->dtype);
       return g_.make(u.op, {load, v});
     }
     return copied;

@@ -7,13 +7,16 @@
 namespace weft::trace {
 
 /// An access of the copied body, with the raw INDEX that its text is printed from.
-struct CopiedAccess { ir::Node effect, raw_place; std::uint32_t line; };
+struct CopiedAccess {
+  ir::Node effect, raw_place;
+  std::uint32_t line;
+};
 
 struct CopiedBody {
   LoopIR loop;
-  std::unordered_map<std::int64_t, CopiedAccess> accesses;    // by the number of the effect
-  std::unordered_map<std::int64_t, std::uint32_t> lines;      // of CONTINUE_IF
-  ir::Node author_block = nullptr;                            // the author's own statements
+  std::unordered_map<std::int64_t, CopiedAccess> accesses;  // by the number of the effect
+  std::unordered_map<std::int64_t, std::uint32_t> lines;    // of CONTINUE_IF
+  ir::Node author_block = nullptr;                          // the author's own statements
   bool needs_folded = false;
 };
 

@@ -38,7 +38,8 @@ Signature parse_signature(std::string_view text) {
     const auto comma = rest.find(',');
     const std::string name(trimmed(rest.substr(0, comma)));
     if (name.empty()) throw fail("its parameter " + std::to_string(s.params.size() + 1) + " has no name");
-    if (std::find(s.params.begin(), s.params.end(), name) != s.params.end()) throw fail("it has two parameters `" + name + "`");
+    if (std::find(s.params.begin(), s.params.end(), name) != s.params.end())
+      throw fail("it has two parameters `" + name + "`");
     s.params.push_back(name);
     if (comma == std::string_view::npos) return s;
     rest.remove_prefix(comma + 1);

@@ -34,10 +34,26 @@ std::string cpp_name(DType t) {
 namespace {
 
 // Binding strength: smaller binds tighter.
-enum : int { atom = 0, postfix = 1, prefix = 2, product = 3, sum = 4, shift = 5, order = 6, equality = 7, bit_and = 8,
-             bit_xor = 9, bit_or = 10, both = 11, either = 12 };
+enum : int {
+  atom = 0,
+  postfix = 1,
+  prefix = 2,
+  product = 3,
+  sum = 4,
+  shift = 5,
+  order = 6,
+  equality = 7,
+  bit_and = 8,
+  bit_xor = 9,
+  bit_or = 10,
+  both = 11,
+  either = 12
+};
 
-struct Spelling { const char* text; int strength; };
+struct Spelling {
+  const char* text;
+  int strength;
+};
 
 std::optional<Spelling> infix(Node n) {
   const bool truth = n->dtype.is_bool();
@@ -45,7 +61,8 @@ std::optional<Spelling> infix(Node n) {
     case Op::ADD: return Spelling{" + ", sum};
     case Op::SUB: return Spelling{" - ", sum};
     case Op::MUL: return Spelling{" * ", product};
-    case Op::CDIV: case Op::FDIV: return Spelling{" / ", product};
+    case Op::CDIV:
+    case Op::FDIV: return Spelling{" / ", product};
     case Op::CMOD: return Spelling{" % ", product};
     case Op::SHL: return Spelling{" << ", shift};
     case Op::SHR: return Spelling{" >> ", shift};
@@ -127,7 +144,8 @@ class Printer {
 
   void variable(Node local, int within) {
     const auto found = t_.variables.find(local->arg.number);
-    if (found != t_.variables.end() && found->second.stores == 1 && found->second.value) return put(found->second.value, within);
+    if (found != t_.variables.end() && found->second.stores == 1 && found->second.value)
+      return put(found->second.value, within);
     // No name of the author's reaches the trace: the number of its declaration.
     text += "v" + std::to_string(local->arg.number);
   }
@@ -178,8 +196,8 @@ class Printer {
         }
         break;
       case Op::OR:
-        if (n->dtype.is_bool() && (*n)[0]->is(Op::CMPLT) && (*n)[1]->is(Op::CMPEQ) && (*n)[0]->src()[0] == (*n)[1]->src()[0] &&
-            (*n)[0]->src()[1] == (*n)[1]->src()[1])
+        if (n->dtype.is_bool() && (*n)[0]->is(Op::CMPLT) && (*n)[1]->is(Op::CMPEQ) &&
+            (*n)[0]->src()[0] == (*n)[1]->src()[0] && (*n)[0]->src()[1] == (*n)[1]->src()[1])
           return infixed(" <= ", order, (*(*n)[0])[0], (*(*n)[0])[1], within);
         break;
       default: break;

@@ -16,7 +16,8 @@ std::atomic<std::uint32_t> next_trace{1};
 }  // namespace
 
 Tracer& current(const char* what) {
-  if (!tracing) throw StateError(std::string(what) + " is for a kernel's lambda, and no kernel is being traced on this thread.");
+  if (!tracing)
+    throw StateError(std::string(what) + " is for a kernel's lambda, and no kernel is being traced on this thread.");
   return *tracing;
 }
 
@@ -29,7 +30,9 @@ Tracer::Tracer() : id(next_trace.fetch_add(1, std::memory_order_relaxed)) {}
 
 Node Tracer::check(detail::Expr e) const {
   if (!e.node || e.trace != id)
-    throw StateError(name() + ": a value that was made outside this kernel's lambda is used in it; pass it as a Scalar or an Array.");
+    throw StateError(
+        name() +
+        ": a value that was made outside this kernel's lambda is used in it; pass it as a Scalar or an Array.");
   return e.node;
 }
 
@@ -81,13 +84,16 @@ Node Tracer::alu_param(ir::Source source, std::uint32_t index, DType dtype, std:
 Node Tracer::length(std::uint32_t param) {
   lengths_.resize(facts.params.size());
   if (!lengths_[param])
-    lengths_[param] = alu_param(ir::Source::length, param, ScalarType::weakint, facts.params[param].name + ".length()", 0, 0x7FFFFFFF);
+    lengths_[param] = alu_param(ir::Source::length, param, ScalarType::weakint, facts.params[param].name + ".length()",
+                                0, 0x7FFFFFFF);
   return lengths_[param];
 }
 
 namespace {
 
-ir::Integer least(Scalar s) { return is_unsigned(s) ? ir::Integer(0) : -ir::Integer::power_of_two(static_cast<unsigned>(bit_size(s)) - 1); }
+ir::Integer least(Scalar s) {
+  return is_unsigned(s) ? ir::Integer(0) : -ir::Integer::power_of_two(static_cast<unsigned>(bit_size(s)) - 1);
+}
 ir::Integer greatest(Scalar s) {
   return ir::Integer::power_of_two(static_cast<unsigned>(bit_size(s)) - (is_unsigned(s) ? 0 : 1)) - 1;
 }
@@ -101,15 +107,17 @@ void check_literal(Tracer& t, const detail::Operand& o, Scalar s, Node beside) {
   else if (o.kind == detail::Operand::Kind::natural) v = o.natural;
   else return;
   if (v >= least(s) && v <= greatest(s)) return;
-  throw RangeError(t.name() + ": the literal " + v.to_string() + " meets " + (beside ? "`" + print(t, beside) + "` of type " : "the type ") +
-                   std::string(weft::name(s)) + ", which cannot represent it; write it at the type you mean, as cast<int64_t>(...) of a value.");
+  throw RangeError(t.name() + ": the literal " + v.to_string() + " meets " +
+                   (beside ? "`" + print(t, beside) + "` of type " : "the type ") + std::string(weft::name(s)) +
+                   ", which cannot represent it; write it at the type you mean, as cast<int64_t>(...) of a value.");
 }
 
 Node committed(Tracer& t, const detail::Operand& o, Scalar s, Node beside) {
   check_literal(t, o, s, beside);
   const Node n = t.node(o);
   if (n->dtype.scalar == s) return n;
-  if (n->is(Op::CONST) && !is_weak(s)) return is_integer(s) && n->arg.tag == ir::Arg::Tag::integer ? t.graph.cast(n, s) : t.graph.ccast(n, s);
+  if (n->is(Op::CONST) && !is_weak(s))
+    return is_integer(s) && n->arg.tag == ir::Arg::Tag::integer ? t.graph.cast(n, s) : t.graph.ccast(n, s);
   const Node c = t.graph.cast(n, DType(s, n->dtype.lanes));
   t.implicit.insert(c);
   return c;

@@ -32,7 +32,7 @@ struct Variable {
   bool of_kernel = false;       // declared at the top level
   std::vector<ir::Node> lanes;  // of a kernel's own vector: a scalar variable each, so that reductions are of scalars
   std::uint32_t stores = 0;
-  ir::Node value = nullptr;     // as last stored
+  ir::Node value = nullptr;  // as last stored
 };
 
 class Tracer {
@@ -46,12 +46,12 @@ class Tracer {
   std::vector<RawStep> steps;
   std::vector<ir::Node> results;  // one scalar each
   std::vector<std::uint32_t> result_lanes;
-  std::unordered_map<std::int64_t, Variable> variables;  // by the number of their LOCAL
+  std::unordered_map<std::int64_t, Variable> variables;   // by the number of their LOCAL
   std::unordered_map<std::int64_t, std::uint32_t> lines;  // of loads, stores and continue_if, by number
 
   const std::string& name() const { return facts.name; }
   bool in_loop() const { return !blocks_.empty(); }
-  ir::Node node(const detail::Operand&);   // a CONST for a literal; StateError for another trace's value
+  ir::Node node(const detail::Operand&);  // a CONST for a literal; StateError for another trace's value
   ir::Node check(detail::Expr) const;
   detail::Expr expr(ir::Node n) const { return {n, id}; }
 
@@ -62,7 +62,8 @@ class Tracer {
   std::vector<ir::Node>& open() { return blocks_.back(); }
   std::size_t depth() const { return blocks_.size(); }
 
-  ir::Node alu_param(ir::Source, std::uint32_t index, DType, std::string name, const ir::Integer& vmin, const ir::Integer& vmax);
+  ir::Node alu_param(ir::Source, std::uint32_t index, DType, std::string name, const ir::Integer& vmin,
+                     const ir::Integer& vmax);
   ir::Node length(std::uint32_t param);
 
   std::unordered_map<ir::Node, std::string> counters;  // their names in texts: i, then j, k, ... inward

@@ -44,7 +44,8 @@ TEST(AccessText, KER_AUTH_08_has_the_fewest_parentheses) {
 TEST(AccessText, KER_AUTH_08_functions_and_conditions) {
   EXPECT_EQ(text([](Index i, auto, auto n) { return min(i, n - 1); }), "t[min(i, n - 1)]");
   EXPECT_EQ(text([](Index i, auto, auto n) { return select(i < n, i, 0); }), "t[select(i < n, i, 0)]");
-  EXPECT_EQ(text([](Index i, auto, auto n) { return select(i <= n && i != 3, i, 0); }), "t[select(i <= n && i != 3, i, 0)]");
+  EXPECT_EQ(text([](Index i, auto, auto n) { return select(i <= n && i != 3, i, 0); }),
+            "t[select(i <= n && i != 3, i, 0)]");
   EXPECT_EQ(text([](Index i, auto, auto n) { return select(!(i == n), i, 0); }), "t[select(!(i == n), i, 0)]");
   EXPECT_EQ(text([](Index i, auto, auto) { return cast<uint32_t>(i); }), "t[cast<uint32_t>(i)]");
   EXPECT_EQ(text([](Index i, auto, auto) { return cast<int>(floor(i * 0.5)); }), "t[cast<int32_t>(floor(i * 0.5))]");
@@ -52,9 +53,22 @@ TEST(AccessText, KER_AUTH_08_functions_and_conditions) {
 }
 
 TEST(AccessText, KER_AUTH_08_a_local_is_its_expression) {
-  EXPECT_EQ(text([](Index i, auto, auto n) { Var<int> k = i * n; return k + 1; }), "t[i * n + 1]");
-  EXPECT_EQ(text([](Index i, auto, auto n) { auto k = i * n; return k + 1; }), "t[i * n + 1]");
-  EXPECT_EQ(text([](Index i, auto idx, auto) { Var<int> k = idx[i]; Var<int> l = k; return l; }), "t[idx[i]]");
+  EXPECT_EQ(text([](Index i, auto, auto n) {
+              Var<int> k = i * n;
+              return k + 1;
+            }),
+            "t[i * n + 1]");
+  EXPECT_EQ(text([](Index i, auto, auto n) {
+              auto k = i * n;
+              return k + 1;
+            }),
+            "t[i * n + 1]");
+  EXPECT_EQ(text([](Index i, auto idx, auto) {
+              Var<int> k = idx[i];
+              Var<int> l = k;
+              return l;
+            }),
+            "t[idx[i]]");
 }
 
 TEST(AccessText, KER_AUTH_08_inner_counters_are_j_k_and_so_on) {
@@ -70,9 +84,8 @@ TEST(AccessText, KER_AUTH_08_inner_counters_are_j_k_and_so_on) {
 }
 
 TEST(AccessText, MODEL_6_names_are_the_parameters_own) {
-  const auto k = kernel("f(price, volume)", [](Array<const float> a, Array<float> b) {
-    loop(a.length(), [&](Index i) { b[i] = a[i]; });
-  });
+  const auto k = kernel("f(price, volume)",
+                        [](Array<const float> a, Array<float> b) { loop(a.length(), [&](Index i) { b[i] = a[i]; }); });
   EXPECT_EQ(accesses(k), "reads price[i]; writes volume[i]");
 }
 
@@ -84,7 +97,11 @@ TEST(AccessText, long_and_deep_indices_are_cut) {
       for (int r = 0; r < 2000; ++r) deep.~Value(), new (&deep) Value<int>(n + (at * n));
       Value<int> wide = at + n;
       std::optional<Value<int>> sum(wide);
-      for (int r = 0; r < 2000; ++r) { auto next = *sum + *sum; sum.reset(); sum.emplace(next); }
+      for (int r = 0; r < 2000; ++r) {
+        auto next = *sum + *sum;
+        sum.reset();
+        sum.emplace(next);
+      }
       t[*sum] = 1;
     });
   });
@@ -120,24 +137,28 @@ TEST(AccessLine, KER_AUTH_08_is_the_line_of_the_subscript) {
   });
   // clang-format on
   EXPECT_EQ(accesses(k, 0, true),
-            "reads a[i]@" + std::to_string(first) + "; writes t[i]@" + std::to_string(first) + "; reads t[i]@" + std::to_string(first + 1) +
-                "; reads a[i - 1]@" + std::to_string(first + 1) + "; writes t[i]@" + std::to_string(first + 1) + "; reads a[2 * i]@" +
-                std::to_string(first + 3) + "; reads a[i + 1]@" + std::to_string(helper_line) + "; writes t[i]@" + std::to_string(first + 5) +
-                "; reads a[3]@" + std::to_string(first + 7) + "; reads a[3]@" + std::to_string(first + 7) + "; writes t[i]@" +
-                std::to_string(first + 7) + "; reads a[0]@" + std::to_string(first + 8) + "; writes t[i + 0]@" + std::to_string(first + 8));
+            "reads a[i]@" + std::to_string(first) + "; writes t[i]@" + std::to_string(first) + "; reads t[i]@" +
+                std::to_string(first + 1) + "; reads a[i - 1]@" + std::to_string(first + 1) + "; writes t[i]@" +
+                std::to_string(first + 1) + "; reads a[2 * i]@" + std::to_string(first + 3) + "; reads a[i + 1]@" +
+                std::to_string(helper_line) + "; writes t[i]@" + std::to_string(first + 5) + "; reads a[3]@" +
+                std::to_string(first + 7) + "; reads a[3]@" + std::to_string(first + 7) + "; writes t[i]@" +
+                std::to_string(first + 7) + "; reads a[0]@" + std::to_string(first + 8) + "; writes t[i + 0]@" +
+                std::to_string(first + 8));
 }
 
 TEST(AccessOrder, KER_AUTH_08_is_program_order_with_operands_left_to_right) {
-  const auto k = kernel("f(a, b, c, t)", [](Array<const float> a, Array<const float> b, Array<const float> c, Array<float> t) {
-    loop(a.length(), [&](Index i) {
-      t[i] = a[i] + b[i] * fma(c[i], a[i + 1], b[i + 1]) + select(c[i + 1] < a[i + 2], b[i + 2], c[i + 2]);
-      auto second = c[i + 3];
-      auto first = b[i + 3];
-      t[i] = first - second;
-    });
-  });
-  EXPECT_EQ(accesses(k), "reads a[i]; reads b[i]; reads c[i]; reads a[i + 1]; reads b[i + 1]; reads c[i + 1]; reads a[i + 2]; "
-                         "reads b[i + 2]; reads c[i + 2]; writes t[i]; reads c[i + 3]; reads b[i + 3]; writes t[i]");
+  const auto k =
+      kernel("f(a, b, c, t)", [](Array<const float> a, Array<const float> b, Array<const float> c, Array<float> t) {
+        loop(a.length(), [&](Index i) {
+          t[i] = a[i] + b[i] * fma(c[i], a[i + 1], b[i + 1]) + select(c[i + 1] < a[i + 2], b[i + 2], c[i + 2]);
+          auto second = c[i + 3];
+          auto first = b[i + 3];
+          t[i] = first - second;
+        });
+      });
+  EXPECT_EQ(accesses(k),
+            "reads a[i]; reads b[i]; reads c[i]; reads a[i + 1]; reads b[i + 1]; reads c[i + 1]; reads a[i + 2]; "
+            "reads b[i + 2]; reads c[i + 2]; writes t[i]; reads c[i + 3]; reads b[i + 3]; writes t[i]");
 }
 
 TEST(AccessOrder, a_load_that_nobody_uses_is_dropped) {
@@ -187,6 +208,7 @@ TEST(Access, KER_ACC_01_reads_outside_are_zero_and_writes_outside_are_dropped) {
 }
 
 TEST(Access, straight_code_reads_no_elements) {
-  EXPECT_EQ(test::thrown([] { kernel("f(t)", [](Array<float> t) { (void)Var<float>{t[0]}; }); }),
-            "UnsupportedError: f: it reads `t[0]` (line) outside its loops; straight code computes from scalars, lengths and folded values only.");
+  EXPECT_EQ(
+      test::thrown([] { kernel("f(t)", [](Array<float> t) { (void)Var<float>{t[0]}; }); }),
+      "UnsupportedError: f: it reads `t[0]` (line) outside its loops; straight code computes from scalars, lengths and folded values only.");
 }

@@ -7,7 +7,9 @@
 using namespace weft;
 
 namespace {
-template <class K> std::string body(const K& k, std::size_t loop = 0) { return "\n" + ir::print(k.core()->loops.at(loop).body); }
+template <class K> std::string body(const K& k, std::size_t loop = 0) {
+  return "\n" + ir::print(k.core()->loops.at(loop).body);
+}
 }  // namespace
 
 TEST(TracedForm, KER_AUTH_04_a_map) {

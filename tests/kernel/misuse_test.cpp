@@ -16,7 +16,7 @@
 namespace {
 
 struct Misuse {
-  const char* code;      // a statement within a loop over a (read), t (written), n (of the type auto of an int scalar), i
+  const char* code;  // a statement within a loop over a (read), t (written), n (of the type auto of an int scalar), i
   const char* sentence;  // in the compiler's output; once for each type, so that the misuses differ in theirs
 };
 
@@ -38,36 +38,45 @@ const std::vector<Misuse> misuses{
     {"bitcast<double>(a[i]);", "weft: bitcast<T> needs a type of the same size"},
     {"mix(n, 2, 3);", "weft: mix is of floats"},
     {"kernel(\"f(x)\", [](auto x) { (void)x; });", "weft: a kernel's lambda states the type of each parameter"},
-    {"kernel(\"f(x)\", [](float) {});", "weft: the parameters of a kernel's lambda are Array<T>, Array<const T> and Scalar<T>"},
+    {"kernel(\"f(x)\", [](float) {});",
+     "weft: the parameters of a kernel's lambda are Array<T>, Array<const T> and Scalar<T>"},
     {"kernel(\"f(x)\", 3, [](Array<float>) {});", "weft: a kernel's options are fusible, workgroup_size(n) and Bits"},
     {"kernel(\"f(x)\", [](Array<short>) {});", "weft: Array<T> is of float, int32_t, uint32_t, double, or a vector"},
     {"kernel(\"f(x)\", [](Scalar<vec2f>) {});", "weft: Scalar<T> is of float, double, int32_t or uint32_t"},
     {"Var<Index> v;", "weft: Var<T> is of bool, float, double"},
-    {"std::vector<int> wrong(3); k(wrong, 1.0f);", ""},              // KER-CALL-01: the element type
-    {"std::vector<float> x(3); k(x);", ""},                          // the number of arguments
-    {"k(std::vector<float>(3), 1.0f);", ""},                         // host memory that ends with the statement
-    {"std::vector<float> x(3); k(x, x);", ""},                       // an array for a scalar
+    {"std::vector<int> wrong(3); k(wrong, 1.0f);", ""},  // KER-CALL-01: the element type
+    {"std::vector<float> x(3); k(x);", ""},              // the number of arguments
+    {"k(std::vector<float>(3), 1.0f);", ""},             // host memory that ends with the statement
+    {"std::vector<float> x(3); k(x, x);", ""},           // an array for a scalar
 };
 
 std::string program(bool with_misuses, std::vector<std::size_t>* lines) {
-  std::string s = "#include <weft/kernel.hpp>\nusing namespace weft;\n"
-                  "inline const auto k = kernel(\"k(x, s)\", [](Array<float>, Scalar<float>) {});\n";
+  std::string s =
+      "#include <weft/kernel.hpp>\nusing namespace weft;\n"
+      "inline const auto k = kernel(\"k(x, s)\", [](Array<float>, Scalar<float>) {});\n";
   std::size_t line = 4;
   for (std::size_t m = 0; m < misuses.size(); ++m) {
-    s += "void f" + std::to_string(m) + "(Array<const float> a, Array<float> t, Array<int> ints, Array<const double> wide, Scalar<int> n, Index i) {\n";
-    s += std::string("  ") + (with_misuses ? misuses[m].code : "t[i] = a[i] * n + cast<float>(wide[ints[i]]);") + "\n}\n";
+    s +=
+        "void f" + std::to_string(m) +
+        "(Array<const float> a, Array<float> t, Array<int> ints, Array<const double> wide, Scalar<int> n, Index i) {\n";
+    s += std::string("  ") + (with_misuses ? misuses[m].code : "t[i] = a[i] * n + cast<float>(wide[ints[i]]);") +
+         "\n}\n";
     if (lines) lines->push_back(line + 1);
     line += 3;
   }
   return s;
 }
 
-struct Compiled { int status; std::string output; };
+struct Compiled {
+  int status;
+  std::string output;
+};
 
 Compiled compile(const std::string& compiler, const std::string& source) {
   const auto file = std::filesystem::temp_directory_path() / ("weft_misuse_" + std::to_string(::getpid()) + ".cpp");
   std::ofstream(file) << source;
-  const std::string command = compiler + " -std=c++20 -fsyntax-only -w -I" WEFT_SOURCE_DIR "/include " + file.string() + " 2>&1";
+  const std::string command =
+      compiler + " -std=c++20 -fsyntax-only -w -I" WEFT_SOURCE_DIR "/include " + file.string() + " 2>&1";
   Compiled c{-1, {}};
   FILE* pipe = ::popen(command.c_str(), "r");
   if (!pipe) return c;
@@ -100,7 +109,8 @@ TEST(Misuse, KER_AUTH_05_does_not_compile_and_says_why) {
       // Without a sentence of ours: an error, or the note that leads to one, has the line.
       const std::string at = ".cpp:" + std::to_string(lines[m]) + ":";
       const bool found = c.output.find(*misuses[m].sentence ? misuses[m].sentence : at.c_str()) != std::string::npos;
-      EXPECT_TRUE(found) << compiler << " takes, or does not say \"" << misuses[m].sentence << "\" of: " << misuses[m].code;
+      EXPECT_TRUE(found) << compiler << " takes, or does not say \"" << misuses[m].sentence
+                         << "\" of: " << misuses[m].code;
     }
   }
 }

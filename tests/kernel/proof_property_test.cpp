@@ -14,7 +14,22 @@ namespace {
 
 // An index expression, as data: traced, and evaluated.
 struct Expression {
-  enum class Kind { counter, inner, constant, scalar, add, sub, mul, shift, div, mod, as_int, as_uint, negate, array } kind = Kind::counter;
+  enum class Kind {
+    counter,
+    inner,
+    constant,
+    scalar,
+    add,
+    sub,
+    mul,
+    shift,
+    div,
+    mod,
+    as_int,
+    as_uint,
+    negate,
+    array
+  } kind = Kind::counter;
   int value = 0;
   std::vector<Expression> of;
 };
@@ -30,8 +45,16 @@ Expression random_expression(int depth) {
     leaf();
     return e;
   }
-  e.kind = *rc::gen::weightedElement<K>({{6, K::add}, {4, K::sub}, {5, K::mul}, {1, K::shift}, {1, K::div}, {1, K::mod},
-                                         {1, K::as_int}, {1, K::as_uint}, {1, K::negate}, {1, K::array}});
+  e.kind = *rc::gen::weightedElement<K>({{6, K::add},
+                                         {4, K::sub},
+                                         {5, K::mul},
+                                         {1, K::shift},
+                                         {1, K::div},
+                                         {1, K::mod},
+                                         {1, K::as_int},
+                                         {1, K::as_uint},
+                                         {1, K::negate},
+                                         {1, K::array}});
   const bool two = e.kind == K::add || e.kind == K::sub || e.kind == K::mul;
   e.value = *rc::gen::inRange(0, 3);
   for (int k = 0; k < (two ? 2 : 1); ++k) e.of.push_back(random_expression(depth - 1));
@@ -69,9 +92,18 @@ Index trace_expression(const Expression& e, Index i, Index j, const Scalar<int>&
     case K::inner: return j;
     case K::constant: return Index(e.value);
     case K::scalar: return Index(w);
-    case K::add: { const Index a = x(); return a + y(); }
-    case K::sub: { const Index a = x(); return a - y(); }
-    case K::mul: { const Index a = x(); return a * y(); }
+    case K::add: {
+      const Index a = x();
+      return a + y();
+    }
+    case K::sub: {
+      const Index a = x();
+      return a - y();
+    }
+    case K::mul: {
+      const Index a = x();
+      return a * y();
+    }
     case K::shift: return x() << e.value;
     case K::div: return x() / (e.value + 1);
     case K::mod: return x() % (e.value + 1);
@@ -82,7 +114,11 @@ Index trace_expression(const Expression& e, Index i, Index j, const Scalar<int>&
   }
 }
 
-struct Touch { bool write; bool inner; Expression at; };
+struct Touch {
+  bool write;
+  bool inner;
+  Expression at;
+};
 
 }  // namespace
 
@@ -93,32 +129,34 @@ TEST(ProofProperty, KER_LOOP_03_accepted_loops_share_nothing) {
     const int n = *rc::gen::inRange(1, 4);
     const int turns = *rc::gen::inRange(1, 5);
     const bool run_time_turns = *rc::gen::arbitrary<bool>();
-    for (int k = 0; k < n; ++k) touches.push_back({k == 0 || *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(), random_expression(3)});
-    const auto k = kernel("f(t, data, w, sink)", [&](Array<int> t, Array<const int> data, Scalar<int> w, Array<int> sink) {
-      loop(sink.length(), [&](Index i) {
-        for (const Touch& touch : touches) {
-          const auto body = [&](Index j) {
-            const Index at = trace_expression(touch.at, i, j, w, data);
-            if (touch.write) t[at] = 1;
-            else sink[i] = t[at] + 0;
-          };
-          if (!touch.inner) body(Index(0));
-          else if (run_time_turns) For(w, body);
-          else For(turns, body);
-        }
-      });
-    });
+    for (int k = 0; k < n; ++k)
+      touches.push_back({k == 0 || *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(), random_expression(3)});
+    const auto k =
+        kernel("f(t, data, w, sink)", [&](Array<int> t, Array<const int> data, Scalar<int> w, Array<int> sink) {
+          loop(sink.length(), [&](Index i) {
+            for (const Touch& touch : touches) {
+              const auto body = [&](Index j) {
+                const Index at = trace_expression(touch.at, i, j, w, data);
+                if (touch.write) t[at] = 1;
+                else sink[i] = t[at] + 0;
+              };
+              if (!touch.inner) body(Index(0));
+              else if (run_time_turns) For(w, body);
+              else For(turns, body);
+            }
+          });
+        });
     ++tried;
     if (test::proof(k) != "parallel") return;
     ++accepted;
     for (int w : {-2, 1, 2, 3, 7}) {
-      trace::HostFrame frame(k.core(), {{}, {}, {ScalarType::int32, static_cast<std::uint64_t>(static_cast<std::int64_t>(w))}, {}}, {100, 4, 0, 12});
+      trace::HostFrame frame(
+          k.core(), {{}, {}, {ScalarType::int32, static_cast<std::uint64_t>(static_cast<std::int64_t>(w))}, {}},
+          {100, 4, 0, 12});
       frame.advance();
       try {
         frame.header();  // what the proof leaves to the call
-      } catch (const RangeError&) {
-        continue;
-      }
+      } catch (const RangeError&) { continue; }
       std::map<std::int64_t, std::set<int>> writers, readers;
       for (int i = 0; i < 12; ++i)
         for (const Touch& touch : touches)

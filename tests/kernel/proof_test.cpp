@@ -11,7 +11,8 @@ using test::proof;
 namespace {
 
 template <class F> auto two(F f) {
-  return kernel("k(a, t)", [f](Array<const float> a, Array<float> t) { loop(a.length(), [&](Index i) { f(a, t, i); }); });
+  return kernel("k(a, t)",
+                [f](Array<const float> a, Array<float> t) { loop(a.length(), [&](Index i) { f(a, t, i); }); });
 }
 
 }  // namespace
@@ -25,12 +26,25 @@ TEST(Proof, KER_LOOP_03_affine_writes_of_one_offset_are_parallel) {
 }
 
 TEST(Proof, KER_LOOP_03_several_offsets_within_the_stride) {
-  EXPECT_EQ(proof(two([](auto a, auto t, Index i) { t[2 * i] = a[i]; t[2 * i + 1] = a[i]; })), "parallel");
-  EXPECT_EQ(proof(two([](auto a, auto t, Index i) { t[2 * i] = a[i]; t[2 * i + 2] = a[i]; })),
+  EXPECT_EQ(proof(two([](auto a, auto t, Index i) {
+              t[2 * i] = a[i];
+              t[2 * i + 1] = a[i];
+            })),
+            "parallel");
+  EXPECT_EQ(proof(two([](auto a, auto t, Index i) {
+              t[2 * i] = a[i];
+              t[2 * i + 2] = a[i];
+            })),
             "writes `t[2 * i + 2]` (line), which two iterations may share");
-  EXPECT_EQ(proof(two([](auto a, auto t, Index i) { t[i] = a[i]; t[i + 1] = a[i]; })),
+  EXPECT_EQ(proof(two([](auto a, auto t, Index i) {
+              t[i] = a[i];
+              t[i + 1] = a[i];
+            })),
             "writes `t[i + 1]` (line), which two iterations may share");
-  EXPECT_EQ(proof(two([](auto a, auto t, Index i) { t[2 * i] = a[i]; t[3 * i] = a[i]; })),
+  EXPECT_EQ(proof(two([](auto a, auto t, Index i) {
+              t[2 * i] = a[i];
+              t[3 * i] = a[i];
+            })),
             "writes `t[3 * i]` (line), which two iterations may share");
 }
 
@@ -49,7 +63,11 @@ TEST(Proof, KER_LOOP_03_an_index_that_two_iterations_share) {
 
 TEST(Proof, KER_LOOP_03_a_written_array_is_read_where_it_is_written) {
   EXPECT_EQ(proof(two([](auto a, auto t, Index i) { t[i] = t[i] + a[i]; })), "parallel");
-  EXPECT_EQ(proof(two([](auto a, auto t, Index i) { t[i] = a[i]; t[i] += t[i + 1 - 1]; })), "parallel");
+  EXPECT_EQ(proof(two([](auto a, auto t, Index i) {
+              t[i] = a[i];
+              t[i] += t[i + 1 - 1];
+            })),
+            "parallel");
   EXPECT_EQ(proof(two([](auto a, auto t, Index i) { t[i] = t[i - 1] + a[i]; })),
             "reads `t[i - 1]` (line), and writes `t` elsewhere");
   EXPECT_EQ(proof(two([](auto a, auto t, Index i) { t[2 * i] = t[2 * i + 1] + a[i]; })),
@@ -96,8 +114,9 @@ TEST(Proof, KER_LOOP_03_a_scale_that_the_loop_does_not_change_is_checked_at_the_
   std::vector<float> a{1, 2, 3}, t(9);
   test::run(strided, a, t, 3);
   EXPECT_EQ(t, (std::vector<float>{1, 0, 0, 2, 0, 0, 3, 0, 0}));
-  EXPECT_EQ(test::thrown([&] { test::run(strided, a, t, 0); }),
-            "RangeError: put: its index `t[i * k]` (line) is one element for every iteration, because what multiplies the counter is 0.");
+  EXPECT_EQ(
+      test::thrown([&] { test::run(strided, a, t, 0); }),
+      "RangeError: put: its index `t[i * k]` (line) is one element for every iteration, because what multiplies the counter is 0.");
 }
 
 TEST(Proof, KER_LOOP_03_an_index_that_would_wrap_in_32_bits_is_refused_at_the_call) {
@@ -106,9 +125,10 @@ TEST(Proof, KER_LOOP_03_an_index_that_would_wrap_in_32_bits_is_refused_at_the_ca
   });
   EXPECT_EQ(proof(far), "parallel");
   std::vector<float> t(4);
-  EXPECT_EQ(test::thrown([&] { test::run(far, t, 65536, 65537u); }),
-            "RangeError: far: its index `t[i * w]` (line) runs from 0 to 4294967296 and would wrap in 32 bits; compute it "
-            "from the counter and lengths alone.");
+  EXPECT_EQ(
+      test::thrown([&] { test::run(far, t, 65536, 65537u); }),
+      "RangeError: far: its index `t[i * w]` (line) runs from 0 to 4294967296 and would wrap in 32 bits; compute it "
+      "from the counter and lengths alone.");
 }
 
 TEST(Proof, KER_LOOP_03_a_run_time_offset_is_one_offset) {
@@ -124,8 +144,9 @@ TEST(Proof, KER_LOOP_04_reasons_name_access_and_line) {
     loop(k.length(), [&](Index i) { bins[k[i]] += 1; });
   });
   EXPECT_EQ(proof(scatter), "adds into `bins[k[i]]` (line), and a sum of floats depends on its order");
-  EXPECT_EQ(test::without_lines(*scatter.core()->facts.no_gpu),
-            "its loop 1 may not run in any order: it adds into `bins[k[i]]` (line), and a sum of floats depends on its order");
+  EXPECT_EQ(
+      test::without_lines(*scatter.core()->facts.no_gpu),
+      "its loop 1 may not run in any order: it adds into `bins[k[i]]` (line), and a sum of floats depends on its order");
   const auto carried = kernel("k(t)", [](Array<float> t) {
     Var<float> last = 0;
     loop(t.length(), [&](Index i) {
@@ -146,15 +167,17 @@ TEST(Proof, KER_LOOP_04_reasons_name_access_and_line) {
 
 TEST(Proof, MODEL_5_exactly_i_after_casts_and_constants) {
   const auto at_i = [](auto index) {
-    const auto k = kernel("k(t, n)", [&](Array<float> t, Scalar<int> n) {
-      loop(n, [&](Index i) { t[index(i, n)] = 1; });
-    });
+    const auto k =
+        kernel("k(t, n)", [&](Array<float> t, Scalar<int> n) { loop(n, [&](Index i) { t[index(i, n)] = 1; }); });
     return loop_facts(k).accesses.at(0).at.exactly_i();
   };
   EXPECT_TRUE(at_i([](Index i, auto) { return i; }));
   EXPECT_TRUE(at_i([](Index i, auto) { return cast<uint32_t>(i); }));
   EXPECT_TRUE(at_i([](Index i, auto) { return i + 1 - 1; }));
-  EXPECT_TRUE(at_i([](Index i, auto) { Var<int> k = i; return k + 0; }));
+  EXPECT_TRUE(at_i([](Index i, auto) {
+    Var<int> k = i;
+    return k + 0;
+  }));
   EXPECT_TRUE(at_i([](Index i, auto n) { return i + n - n; }));
   EXPECT_FALSE(at_i([](Index i, auto) { return i + 1; }));
   EXPECT_FALSE(at_i([](Index i, auto) { return 2 * i; }));

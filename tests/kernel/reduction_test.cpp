@@ -61,7 +61,13 @@ TEST(Reduction, KER_RED_01_each_way_of_writing_each_operator) {
   check([](auto& s, auto v) { s ^= v; }, ir::Op::XOR, 12 ^ 5 ^ 9 ^ 3);
   check([](auto& s, auto v) { s = min(s, v); }, ir::Op::MIN, 3);
   check([](auto& s, auto v) { s = max(v, s); }, ir::Op::MAX, 12);
-  check([](auto& s, auto v) { s += v; If(v > 4, [&] { s += 100 * v; }); For(2, [&](Index j) { s += j; }); }, ir::Op::ADD, 29 + 1400 + 3);
+  check(
+      [](auto& s, auto v) {
+        s += v;
+        If(v > 4, [&] { s += 100 * v; });
+        For(2, [&](Index j) { s += j; });
+      },
+      ir::Op::ADD, 29 + 1400 + 3);
 }
 
 TEST(Reduction, KER_RED_01_what_is_none) {
@@ -73,23 +79,43 @@ TEST(Reduction, KER_RED_01_what_is_none) {
     });
     return proof(k);
   };
-  const std::string carries = "carries a variable (line) from one iteration to the next", reads = "reads a variable (line) that it also folds";
+  const std::string carries = "carries a variable (line) from one iteration to the next",
+                    reads = "reads a variable (line) that it also folds";
   EXPECT_EQ(why([](auto& s, auto v, auto) { s -= v; }), carries);
   EXPECT_EQ(why([](auto& s, auto v, auto) { s = v; }), carries);
   EXPECT_EQ(why([](auto& s, auto v, auto) { s = s + v * s; }), reads);
-  EXPECT_EQ(why([](auto& s, auto v, auto) { s += v; s *= v; }), carries);
+  EXPECT_EQ(why([](auto& s, auto v, auto) {
+              s += v;
+              s *= v;
+            }),
+            carries);
   EXPECT_EQ(why([](auto& s, auto v, auto) { s = s * 2 + v; }), carries);
-  EXPECT_EQ(why([](auto& s, auto v, auto) { auto old = s + 0; s = s + v; s = old + v; }), carries);
-  EXPECT_EQ(why([](auto& s, auto v, auto y) { s += v; y = s; }), reads);
+  EXPECT_EQ(why([](auto& s, auto v, auto) {
+              auto old = s + 0;
+              s = s + v;
+              s = old + v;
+            }),
+            carries);
+  EXPECT_EQ(why([](auto& s, auto v, auto y) {
+              s += v;
+              y = s;
+            }),
+            reads);
   EXPECT_EQ(why([](auto& s, auto v, auto) { If(s < 100, [&] { s += v; }); }), reads);
-  EXPECT_EQ(why([](auto& s, auto v, auto y) { auto next = s + v; s = next; y = next; }), carries);
+  EXPECT_EQ(why([](auto& s, auto v, auto y) {
+              auto next = s + v;
+              s = next;
+              y = next;
+            }),
+            carries);
   EXPECT_EQ(why([](auto&, auto v, auto y) { y = v; }), "parallel");
 }
 
 TEST(Reduction, KER_RED_02_the_order_is_the_tree) {
   for (std::size_t n : {1u, 2u, 255u, 256u, 257u, 1000u, 70000u}) {
     std::vector<float> x(n), from_identity(n);
-    for (std::size_t i = 0; i < n; ++i) x[i] = 1.0f / static_cast<float>(i + 1) * (i % 3 ? 1e3f : -1.0f), from_identity[i] = -0.0f + x[i];
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = 1.0f / static_cast<float>(i + 1) * (i % 3 ? 1e3f : -1.0f), from_identity[i] = -0.0f + x[i];
     const float want = 0.5f + tree(from_identity, -0.0f, [](float a, float b) { return a + b; });
     EXPECT_EQ(run(sum, x, 0.5f), want) << n;
   }
@@ -312,8 +338,10 @@ TEST(Loop, KER_LOOP_01_starts_stops_and_steps) {
       for (int step : {-3, -1, 1, 2}) {
         std::vector<int> want(16);
         int n = 0;
-        for (int i = start; step > 0 ? i < stop : i > stop; i += step) want[static_cast<std::size_t>(i + 4)] = ++n ? i + 1 : 0;
-        const auto fixed = kernel("f(t)", [&](Array<int> t) { loop(start, stop, step, [&](Index i) { t[i + 4] = i + 1; }); });
+        for (int i = start; step > 0 ? i < stop : i > stop; i += step)
+          want[static_cast<std::size_t>(i + 4)] = ++n ? i + 1 : 0;
+        const auto fixed =
+            kernel("f(t)", [&](Array<int> t) { loop(start, stop, step, [&](Index i) { t[i + 4] = i + 1; }); });
         std::vector<int> t(16);
         run(fixed, t);
         EXPECT_EQ(t, want) << start << ' ' << stop << ' ' << step;
@@ -329,15 +357,20 @@ TEST(Loop, KER_LOOP_01_starts_stops_and_steps) {
 TEST(Loop, KER_LOOP_01_a_step_of_0_names_the_kernel) {
   EXPECT_EQ(test::thrown([] { kernel("f(t)", [](Array<float> t) { loop(0, t.length(), 0, [](Index) {}); }); }),
             "RangeError: f: its loop (line) has a step of 0; a step goes toward the stop.");
-  const auto k = kernel("walk(t, s)", [](Array<float> t, Scalar<int> s) { loop(0, t.length(), s, [&](Index i) { t[i] = 1; }); });
+  const auto k =
+      kernel("walk(t, s)", [](Array<float> t, Scalar<int> s) { loop(0, t.length(), s, [&](Index i) { t[i] = 1; }); });
   std::vector<float> t(3);
-  EXPECT_EQ(test::thrown([&] { run(k, t, 0); }), "RangeError: walk: its loop has a step of 0; a step goes toward the stop.");
+  EXPECT_EQ(test::thrown([&] { run(k, t, 0); }),
+            "RangeError: walk: its loop has a step of 0; a step goes toward the stop.");
 }
 
 TEST(Loop, KER_LOOP_06_trip_counts) {
   const auto k = kernel("f(t, a, b)", [](Array<float> t, Scalar<uint32_t> a, Scalar<uint32_t> b) {
     Var<int> s = 3;
-    loop(a, b, [&](Index i) { t[i] = 1; s += 1; });
+    loop(a, b, [&](Index i) {
+      t[i] = 1;
+      s += 1;
+    });
     return s;
   });
   std::vector<float> t(2, 7.0f);
@@ -350,5 +383,6 @@ TEST(Loop, KER_LOOP_06_trip_counts) {
   const auto wide = kernel("far(t)", [](Array<float> t) { loop(0, t.length() * 4, [&](Index i) { t[i] = 1; }); });
   trace::HostFrame past(wide.core(), {{}}, {0xFFFFFFFF});
   past.advance();
-  EXPECT_EQ(test::thrown([&] { past.header(); }), "RangeError: far: its loop runs 17179869180 iterations; at most 4294967295 run.");
+  EXPECT_EQ(test::thrown([&] { past.header(); }),
+            "RangeError: far: its loop runs 17179869180 iterations; at most 4294967295 run.");
 }

@@ -65,12 +65,14 @@ template <class K> const trace::LoopFacts& loop_facts(const K& kernel, std::size
 template <class K> std::string accesses(const K& kernel, std::size_t loop = 0, bool lines = false) {
   std::string s;
   for (const trace::Access& a : loop_facts(kernel, loop).accesses)
-    s += std::string(s.empty() ? "" : "; ") + (a.write ? "writes " : "reads ") + a.text + (lines ? "@" + std::to_string(a.line) : "");
+    s += std::string(s.empty() ? "" : "; ") + (a.write ? "writes " : "reads ") + a.text +
+         (lines ? "@" + std::to_string(a.line) : "");
   return s;
 }
 /// A message with its line numbers left out: "(line 9)" is "(line)". Lines have a test of their own.
 inline std::string without_lines(std::string s) {
-  for (std::size_t at = 0; (at = s.find("(line ", at)) != std::string::npos; at += 6) s.erase(at + 5, s.find(')', at) - at - 5);
+  for (std::size_t at = 0; (at = s.find("(line ", at)) != std::string::npos; at += 6)
+    s.erase(at + 5, s.find(')', at) - at - 5);
   return s;
 }
 /// Why a loop was not proved parallel, or "parallel".
@@ -83,17 +85,11 @@ template <class K> std::string proof(const K& kernel, std::size_t loop = 0) {
 template <class F> std::string thrown(F&& f) {
   try {
     f();
-  } catch (const TypeError& e) {
-    return "TypeError: " + without_lines(e.what());
-  } catch (const RangeError& e) {
+  } catch (const TypeError& e) { return "TypeError: " + without_lines(e.what()); } catch (const RangeError& e) {
     return "RangeError: " + without_lines(e.what());
-  } catch (const StateError& e) {
-    return "StateError: " + without_lines(e.what());
-  } catch (const UnsupportedError& e) {
+  } catch (const StateError& e) { return "StateError: " + without_lines(e.what()); } catch (const UnsupportedError& e) {
     return "UnsupportedError: " + without_lines(e.what());
-  } catch (const std::exception& e) {
-    return "exception: " + without_lines(e.what());
-  }
+  } catch (const std::exception& e) { return "exception: " + without_lines(e.what()); }
   return "nothing thrown";
 }
 

@@ -12,7 +12,9 @@ using test::thrown;
 
 namespace {
 auto nothing = [](Array<float>) {};
-std::string refused(std::string_view signature) { return thrown([&] { kernel(signature, nothing); }); }
+std::string refused(std::string_view signature) {
+  return thrown([&] { kernel(signature, nothing); });
+}
 }  // namespace
 
 TEST(Signature, KER_AUTH_01_names_are_those_of_the_signature) {
@@ -28,14 +30,26 @@ TEST(Signature, KER_AUTH_01_names_are_those_of_the_signature) {
 }
 
 TEST(Signature, KER_AUTH_01_malformed_ones_are_type_errors) {
-  EXPECT_EQ(refused("scale"), "TypeError: \"scale\": a kernel's signature is name(p1, p2, ...); this one has no parenthesis.");
-  EXPECT_EQ(refused("(a)"), "TypeError: \"(a)\": a kernel's signature is name(p1, p2, ...); this one has no name before its parenthesis.");
-  EXPECT_EQ(refused("f(a"), "TypeError: \"f(a\": a kernel's signature is name(p1, p2, ...); its parenthesis is not closed.");
-  EXPECT_EQ(refused("f(a) b"), "TypeError: \"f(a) b\": a kernel's signature is name(p1, p2, ...); something follows its closing parenthesis.");
-  EXPECT_EQ(refused("f(a, )"), "TypeError: \"f(a, )\": a kernel's signature is name(p1, p2, ...); its parameter 2 has no name.");
-  EXPECT_EQ(refused("f(a, b, a)"), "TypeError: \"f(a, b, a)\": a kernel's signature is name(p1, p2, ...); it has two parameters `a`.");
-  EXPECT_EQ(refused("f((a)"), "TypeError: \"f((a)\": a kernel's signature is name(p1, p2, ...); a parenthesis stands inside its parentheses.");
-  EXPECT_EQ(refused("f),(a)"), "TypeError: \"f),(a)\": a kernel's signature is name(p1, p2, ...); its name holds a parenthesis or a comma.");
+  EXPECT_EQ(refused("scale"),
+            "TypeError: \"scale\": a kernel's signature is name(p1, p2, ...); this one has no parenthesis.");
+  EXPECT_EQ(
+      refused("(a)"),
+      "TypeError: \"(a)\": a kernel's signature is name(p1, p2, ...); this one has no name before its parenthesis.");
+  EXPECT_EQ(refused("f(a"),
+            "TypeError: \"f(a\": a kernel's signature is name(p1, p2, ...); its parenthesis is not closed.");
+  EXPECT_EQ(
+      refused("f(a) b"),
+      "TypeError: \"f(a) b\": a kernel's signature is name(p1, p2, ...); something follows its closing parenthesis.");
+  EXPECT_EQ(refused("f(a, )"),
+            "TypeError: \"f(a, )\": a kernel's signature is name(p1, p2, ...); its parameter 2 has no name.");
+  EXPECT_EQ(refused("f(a, b, a)"),
+            "TypeError: \"f(a, b, a)\": a kernel's signature is name(p1, p2, ...); it has two parameters `a`.");
+  EXPECT_EQ(
+      refused("f((a)"),
+      "TypeError: \"f((a)\": a kernel's signature is name(p1, p2, ...); a parenthesis stands inside its parentheses.");
+  EXPECT_EQ(
+      refused("f),(a)"),
+      "TypeError: \"f),(a)\": a kernel's signature is name(p1, p2, ...); its name holds a parenthesis or a comma.");
   EXPECT_NE(refused(""), "nothing thrown");
 }
 
@@ -46,9 +60,8 @@ TEST(Signature, KER_AUTH_01_arity_is_that_of_the_lambda) {
 
 TEST(Signature, KER_AUTH_01_names_are_data) {
   const std::string longest(10000, 'x'), odd = "for\n\"`\\ \xc3\xa9\xe2\x86\x92";
-  const auto k = kernel(odd + "(" + longest + ", return)", [](Array<float> t, Scalar<int> n) {
-    loop(n, [&](Index i) { t[i + n] = 1; });
-  });
+  const auto k = kernel(odd + "(" + longest + ", return)",
+                        [](Array<float> t, Scalar<int> n) { loop(n, [&](Index i) { t[i + n] = 1; }); });
   EXPECT_EQ(k.name(), odd);
   EXPECT_EQ(k.core()->facts.params[0].name, longest);
   EXPECT_TRUE(test::accesses(k).starts_with("writes xxx"));
@@ -69,7 +82,8 @@ TEST(Options, KER_AUTH_07_fusible_and_workgroup_size) {
 }
 
 TEST(Options, KER_AUTH_07_a_workgroup_size_is_a_power_of_two_up_to_1024) {
-  for (std::uint32_t n : {1u, 2u, 64u, 1024u}) EXPECT_EQ(thrown([&] { kernel("f(t)", workgroup_size(n), nothing); }), "nothing thrown");
+  for (std::uint32_t n : {1u, 2u, 64u, 1024u})
+    EXPECT_EQ(thrown([&] { kernel("f(t)", workgroup_size(n), nothing); }), "nothing thrown");
   for (std::uint32_t n : {0u, 3u, 96u, 2048u, 0x80000000u})
     EXPECT_EQ(thrown([&] { kernel("f(t)", workgroup_size(n), nothing); }),
               "TypeError: f: a workgroup size is a power of two from 1 to 1024 (" + std::to_string(n) + " is given).");
@@ -98,16 +112,15 @@ TEST(Tracing, a_value_of_another_kernel_is_refused) {
   std::optional<Value<float>> leaked;
   std::optional<Array<float>> array;
   kernel("f(t, k)", [&](Array<float> t, Scalar<float> k) { leaked.emplace(k * 2), array.emplace(t); });
-  EXPECT_EQ(thrown([&] { *leaked + 1; }),
-            "StateError: An operator on a traced value is for a kernel's lambda, and no kernel is being traced on this thread.");
-  EXPECT_EQ(thrown([&] {
-              kernel("g(t)", [&](Array<float> t) { loop(t.length(), [&](Index i) { t[i] = *leaked; }); });
-            }),
-            "StateError: g: a value that was made outside this kernel's lambda is used in it; pass it as a Scalar or an Array.");
-  EXPECT_EQ(thrown([&] {
-              kernel("g(t)", [&](Array<float> t) { loop(t.length(), [&](Index i) { (*array)[i] = 1; }); });
-            }),
-            "StateError: g: a value that was made outside this kernel's lambda is used in it; pass it as a Scalar or an Array.");
+  EXPECT_EQ(
+      thrown([&] { *leaked + 1; }),
+      "StateError: An operator on a traced value is for a kernel's lambda, and no kernel is being traced on this thread.");
+  EXPECT_EQ(
+      thrown([&] { kernel("g(t)", [&](Array<float> t) { loop(t.length(), [&](Index i) { t[i] = *leaked; }); }); }),
+      "StateError: g: a value that was made outside this kernel's lambda is used in it; pass it as a Scalar or an Array.");
+  EXPECT_EQ(
+      thrown([&] { kernel("g(t)", [&](Array<float> t) { loop(t.length(), [&](Index i) { (*array)[i] = 1; }); }); }),
+      "StateError: g: a value that was made outside this kernel's lambda is used in it; pass it as a Scalar or an Array.");
 }
 
 TEST(Tracing, KER_ERR_02_a_lambda_that_throws_leaves_nothing_behind) {
@@ -118,11 +131,8 @@ TEST(Tracing, KER_ERR_02_a_lambda_that_throws_leaves_nothing_behind) {
   // Caught inside: the loop that threw is as if it had not been written.
   const auto k = kernel("f(t)", [](Array<float> t) {
     try {
-      loop(t.length(), [&](Index i) {
-        If(t[i] > 0, [&] { throw Mine(); });
-      });
-    } catch (const Mine&) {
-    }
+      loop(t.length(), [&](Index i) { If(t[i] > 0, [&] { throw Mine(); }); });
+    } catch (const Mine&) {}
     loop(t.length(), [&](Index i) { t[i] = 3; });
   });
   ASSERT_EQ(k.core()->loops.size(), 1u);
@@ -162,22 +172,27 @@ TEST(Tracing, threads_trace_independently) {
 }
 
 TEST(Explain, KER_AUTH_09_says_what_was_proved) {
-  const auto k = kernel("norm(a, t, k)", fusible, workgroup_size(64), [](Array<const vec2f> a, Array<float> t, Scalar<int> k) {
-    Var<float> s = 0;
-    loop(a.length(), [&](Index i) { t[i] = dot(a[i], a[i]); s += t[i]; });
-    loop(k, [&](Index i) { t[0] = s + i; });
-  });
-  EXPECT_EQ(test::without_lines(trace::describe(*k.core())),
-            "norm(Array<const vec2f> a, Array<float> t, Scalar<int32_t> k), fusible, workgroups of 64\n"
-            "loop 1: its iterations may run in any order\n"
-            "  reads a[i] (line): exactly i\n"
-            "  reads a[i] (line): exactly i\n"
-            "  writes t[i] (line): exactly i\n"
-            "  reads t[i] (line): exactly i\n"
-            "  folds float by +\n"
-            "loop 2: runs in order on the cpu tier, because it writes `t[0]` (line), which two iterations may share\n"
-            "  writes t[0] (line): 0*i + 0\n"
-            "norm runs on the CPU, its loop 2 may not run in any order: it writes `t[0]` (line), which two iterations may share\n");
+  const auto k =
+      kernel("norm(a, t, k)", fusible, workgroup_size(64), [](Array<const vec2f> a, Array<float> t, Scalar<int> k) {
+        Var<float> s = 0;
+        loop(a.length(), [&](Index i) {
+          t[i] = dot(a[i], a[i]);
+          s += t[i];
+        });
+        loop(k, [&](Index i) { t[0] = s + i; });
+      });
+  EXPECT_EQ(
+      test::without_lines(trace::describe(*k.core())),
+      "norm(Array<const vec2f> a, Array<float> t, Scalar<int32_t> k), fusible, workgroups of 64\n"
+      "loop 1: its iterations may run in any order\n"
+      "  reads a[i] (line): exactly i\n"
+      "  reads a[i] (line): exactly i\n"
+      "  writes t[i] (line): exactly i\n"
+      "  reads t[i] (line): exactly i\n"
+      "  folds float by +\n"
+      "loop 2: runs in order on the cpu tier, because it writes `t[0]` (line), which two iterations may share\n"
+      "  writes t[0] (line): 0*i + 0\n"
+      "norm runs on the CPU, its loop 2 may not run in any order: it writes `t[0]` (line), which two iterations may share\n");
   const auto copy = k;  // the handle is cheap to copy
   EXPECT_EQ(copy.core(), k.core());
 }

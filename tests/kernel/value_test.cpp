@@ -13,7 +13,8 @@ using test::thrown;
 namespace {
 
 template <class A, class B> using Sum = detail::traced_t<decltype(std::declval<Value<A>>() + std::declval<Value<B>>())>;
-template <class A, class B> concept Adds = requires(Value<A> a, Value<B> b) { a + b; };
+template <class A, class B>
+concept Adds = requires(Value<A> a, Value<B> b) { a + b; };
 
 // KER-AUTH-04, WEAK-TYPE-03: the static type of an operator is what the lattice gives.
 static_assert(std::is_same_v<Sum<std::int32_t, std::uint32_t>, std::int64_t>);
@@ -49,7 +50,8 @@ template <class T> std::uint64_t bits(T v) {
   if constexpr (std::is_same_v<T, float>) return __builtin_bit_cast(std::uint32_t, v);
   else return static_cast<std::uint64_t>(v);
 }
-template <class R, class T = R, class F, class G> void same(const std::vector<T>& x, const std::vector<T>& y, F f, G want) {
+template <class R, class T = R, class F, class G>
+void same(const std::vector<T>& x, const std::vector<T>& y, F f, G want) {
   std::vector<T> a, b;
   for (T u : x)
     for (T v : y) a.push_back(u), b.push_back(v);
@@ -72,7 +74,9 @@ int wrap(I v) { return static_cast<int>(static_cast<std::uint32_t>(v)); }
 
 TEST(Value, KER_AUTH_05_float_operators) {
   same<float>(floats, floats, [](auto a, auto b) { return a + b; }, [](float a, float b) { return a + b; });
-  same<float>(floats, {0.5f, 3.0f, -7.0f}, [](auto a, auto b) { return (a - b) * b / 3; }, [](float a, float b) { return (a - b) * b / 3; });
+  same<float>(
+      floats, {0.5f, 3.0f, -7.0f}, [](auto a, auto b) { return (a - b) * b / 3; },
+      [](float a, float b) { return (a - b) * b / 3; });
   same<float>(floats, floats, [](auto a, auto b) { return -a + 2 * b; }, [](float a, float b) { return -a + 2 * b; });
   const std::vector<float> with_nan{1, 2, std::numeric_limits<float>::quiet_NaN()};
   const auto flags = [](auto a, auto b) {
@@ -82,13 +86,20 @@ TEST(Value, KER_AUTH_05_float_operators) {
   same<int>(with_nan, with_nan, flags, [](float a, float b) {
     return (a < b) + 2 * (a <= b) + 4 * (a > b) + 8 * (a >= b) + 16 * (a == b) + 32 * (a != b);
   });
-  same<int>(ints, ints, flags, [](int a, int b) { return (a < b) + 2 * (a <= b) + 4 * (a > b) + 8 * (a >= b) + 16 * (a == b) + 32 * (a != b); });
+  same<int>(ints, ints, flags, [](int a, int b) {
+    return (a < b) + 2 * (a <= b) + 4 * (a > b) + 8 * (a >= b) + 16 * (a == b) + 32 * (a != b);
+  });
 }
 
 TEST(Value, KER_NUM_01_integer_operators_wrap) {
-  same<int>(ints, ints, [](auto a, auto b) { return a * b + a - b; }, [](int a, int b) { return wrap(I{wrap(I{wrap(I{a} * b)} + a)} - b); });
-  same<int>(ints, ints, [](auto a, auto b) { return (a & b) | (~a ^ 5); }, [](int a, int b) { return (a & b) | (~a ^ 5); });
-  same<std::uint32_t>(uints, uints, [](auto a, auto b) { return (~a + b) * 3; }, [](std::uint32_t a, std::uint32_t b) { return (~a + b) * 3; });
+  same<int>(
+      ints, ints, [](auto a, auto b) { return a * b + a - b; },
+      [](int a, int b) { return wrap(I{wrap(I{wrap(I{a} * b)} + a)} - b); });
+  same<int>(
+      ints, ints, [](auto a, auto b) { return (a & b) | (~a ^ 5); }, [](int a, int b) { return (a & b) | (~a ^ 5); });
+  same<std::uint32_t>(
+      uints, uints, [](auto a, auto b) { return (~a + b) * 3; },
+      [](std::uint32_t a, std::uint32_t b) { return (~a + b) * 3; });
   // WEAK-TYPE-03, W-04: signed and unsigned meet at 64 bits.
   const auto k = kernel("f(a, b, r)", [](Array<const std::uint32_t> a, Array<const int> b, Array<int> r) {
     loop(a.length(), [&](Index i) { r[i] = select(a[i] < b[i], 1, select(a[i] + b[i] == 4294967294, 2, 0)); });
@@ -104,57 +115,91 @@ TEST(Value, KER_NUM_01_shifts_past_the_width) {  // W-06
   const auto right = [](auto a, auto b) { return a >> b; };
   same<int>(ints, {0, 1, 31, 32, 40, -1}, left, [](int a, int b) { return b < 0 || b > 31 ? 0 : wrap(I{a} << b); });
   same<int>(ints, {0, 1, 31, 32, 40, -1}, right, [](int a, int b) { return a >> (b < 0 || b > 31 ? 31 : b); });
-  same<std::uint32_t>(uints, {0u, 1u, 31u, 32u, 40u}, left, [](std::uint32_t a, std::uint32_t b) { return b > 31 ? 0 : a << b; });
+  same<std::uint32_t>(uints, {0u, 1u, 31u, 32u, 40u}, left,
+                      [](std::uint32_t a, std::uint32_t b) { return b > 31 ? 0 : a << b; });
   same<int>(ints, {0}, [](auto a, auto) { return (a << 40) + (a >> 40); }, [](int a, int) { return a >> 31; });
-  same<std::uint32_t>({0u, 1u, 2u, 3u, 4u}, {0u}, [](auto a, auto) { return 1 << (4 - a); }, [](std::uint32_t a, std::uint32_t) { return 1u << (4 - a); });  // W-08
+  same<std::uint32_t>(
+      {0u, 1u, 2u, 3u, 4u}, {0u}, [](auto a, auto) { return 1 << (4 - a); },
+      [](std::uint32_t a, std::uint32_t) { return 1u << (4 - a); });  // W-08
 }
 
 TEST(Value, KER_NUM_02_division) {  // F-20, W-14
   same<int>(ints, ints, [](auto a, auto b) { return a / b; }, [](int a, int b) { return b == 0 ? a : wrap(I{a} / b); });
   same<int>(ints, ints, [](auto a, auto b) { return a % b; }, [](int a, int b) { return b == 0 ? 0 : wrap(I{a} % b); });
-  same<std::uint32_t>(uints, uints, [](auto a, auto b) { return a / b + a % b; }, [](auto a, auto b) { return b == 0 ? a : a / b + a % b; });
-  same<int>({-4, -3, -2, -1, 0, 1, 2, 3}, {2, -2}, [](auto a, auto b) { return floor_div(a, b) * 100 + floor_mod(a, b); }, [](int a, int b) {
-    const int q = static_cast<int>(std::floor(a / static_cast<double>(b)));
-    return q * 100 + (a - q * b);
-  });
+  same<std::uint32_t>(
+      uints, uints, [](auto a, auto b) { return a / b + a % b; },
+      [](auto a, auto b) { return b == 0 ? a : a / b + a % b; });
+  same<int>(
+      {-4, -3, -2, -1, 0, 1, 2, 3}, {2, -2}, [](auto a, auto b) { return floor_div(a, b) * 100 + floor_mod(a, b); },
+      [](int a, int b) {
+        const int q = static_cast<int>(std::floor(a / static_cast<double>(b)));
+        return q * 100 + (a - q * b);
+      });
 }
 
 TEST(Value, KER_NUM_03_min_and_max) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto r = map<float>(std::vector<float>{nan, 1, 0.0f, -0.0f, 3}, std::vector<float>{1, nan, -0.0f, 0.0f, 4}, [](auto a, auto b) { return min(a, b); });
+  const auto r = map<float>(std::vector<float>{nan, 1, 0.0f, -0.0f, 3}, std::vector<float>{1, nan, -0.0f, 0.0f, 4},
+                            [](auto a, auto b) { return min(a, b); });
   EXPECT_EQ(r[0], 1);
   EXPECT_EQ(r[1], 1);
   EXPECT_TRUE(std::signbit(r[2]) && std::signbit(r[3]));
   EXPECT_EQ(r[4], 3);
-  const auto p = map<float>(std::vector<float>{nan, 1, 2}, std::vector<float>{1, nan, 3}, [](auto a, auto b) { return max_propagate(a, b); });
+  const auto p = map<float>(std::vector<float>{nan, 1, 2}, std::vector<float>{1, nan, 3},
+                            [](auto a, auto b) { return max_propagate(a, b); });
   EXPECT_TRUE(std::isnan(p[0]) && std::isnan(p[1]));
   EXPECT_EQ(p[2], 3);
-  same<int>(ints, ints, [](auto a, auto b) { return max(a, b) - min(a, 3); }, [](int a, int b) { return wrap(I{std::max(a, b)} - std::min(a, 3)); });
+  same<int>(
+      ints, ints, [](auto a, auto b) { return max(a, b) - min(a, 3); },
+      [](int a, int b) { return wrap(I{std::max(a, b)} - std::min(a, 3)); });
 }
 
 TEST(Value, KER_NUM_09_functions) {
-  same<float>(floats, {0}, [](auto a, auto) { return floor(a) + ceil(a) + trunc(a); }, [](float a, float) { return std::floor(a) + std::ceil(a) + std::trunc(a); });
+  same<float>(
+      floats, {0}, [](auto a, auto) { return floor(a) + ceil(a) + trunc(a); },
+      [](float a, float) { return std::floor(a) + std::ceil(a) + std::trunc(a); });
   same<float>(floats, {0}, [](auto a, auto) { return round(a); }, [](float a, float) { return std::nearbyint(a); });
-  same<float>({0.5f, -1.25f, 3.7f}, {0}, [](auto a, auto) { return fract(a); }, [](float a, float) { return a - std::floor(a); });
+  same<float>(
+      {0.5f, -1.25f, 3.7f}, {0}, [](auto a, auto) { return fract(a); },
+      [](float a, float) { return a - std::floor(a); });
   same<float>(floats, {0}, [](auto a, auto) { return abs(a); }, [](float a, float) { return std::fabs(a); });
-  same<float>(floats, {0}, [](auto a, auto) { return sign(a); }, [](float a, float) { return a > 0 ? 1.0f : a < 0 ? -1.0f : a; });
-  same<int>(ints, {0}, [](auto a, auto) { return sign(a) + abs(a); }, [](int a, int) { return wrap(I{(a > 0) - (a < 0)} + (a == INT32_MIN ? I{a} : std::abs(I{a}))); });
-  same<std::uint32_t>(uints, {0u}, [](auto a, auto) { return sign(a) + abs(a); }, [](auto a, auto) { return (a > 0) + a; });
-  same<float>(floats, {0.25f}, [](auto a, auto t) { return mix(a, 3, t); }, [](float a, float t) { return a * (1 - t) + 3 * t; });
-  same<float>({-3, 0.25f, 9}, {2}, [](auto a, auto b) { return clamp(a, 0, b); }, [](float a, float b) { return std::fmin(std::fmax(a, 0.0f), b); });
-  same<float>({0.25f, 4, 2}, {0}, [](auto a, auto) { return sqrt(a) + inverse_sqrt(a); }, [](float a, float) { return std::sqrt(a) + 1 / std::sqrt(a); });
-  same<float>({1 + 0x1p-12f}, {1 - 0x1p-12f}, [](auto a, auto b) { return fma(a, b, -1); }, [](float a, float b) { return std::fma(a, b, -1.0f); });
-  same<int>({11, 2, 1, -1, 0}, {7, 31, -1, -2, 0}, [](auto a, auto b) { return pow(a, b); }, [](int a, int b) {
-    if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;
-    int r = 1;
-    for (int k = 0; k < b; ++k) r = wrap(I{r} * a);
-    return r;
-  });
-  same<std::uint32_t>(uints, {0u}, [](auto a, auto) { return count_one_bits(a) + reverse_bits(a); }, [](std::uint32_t a, auto) {
-    std::uint32_t r = 0;
-    for (int b = 0; b < 32; ++b) r |= (a >> b & 1u) << (31 - b);
-    return static_cast<std::uint32_t>(__builtin_popcount(a)) + r;
-  });
+  same<float>(
+      floats, {0}, [](auto a, auto) { return sign(a); },
+      [](float a, float) { return a > 0   ? 1.0f
+                                  : a < 0 ? -1.0f
+                                          : a; });
+  same<int>(
+      ints, {0}, [](auto a, auto) { return sign(a) + abs(a); },
+      [](int a, int) { return wrap(I{(a > 0) - (a < 0)} + (a == INT32_MIN ? I{a} : std::abs(I{a}))); });
+  same<std::uint32_t>(
+      uints, {0u}, [](auto a, auto) { return sign(a) + abs(a); }, [](auto a, auto) { return (a > 0) + a; });
+  same<float>(
+      floats, {0.25f}, [](auto a, auto t) { return mix(a, 3, t); },
+      [](float a, float t) { return a * (1 - t) + 3 * t; });
+  same<float>(
+      {-3, 0.25f, 9}, {2}, [](auto a, auto b) { return clamp(a, 0, b); },
+      [](float a, float b) { return std::fmin(std::fmax(a, 0.0f), b); });
+  same<float>(
+      {0.25f, 4, 2}, {0}, [](auto a, auto) { return sqrt(a) + inverse_sqrt(a); },
+      [](float a, float) { return std::sqrt(a) + 1 / std::sqrt(a); });
+  same<float>(
+      {1 + 0x1p-12f}, {1 - 0x1p-12f}, [](auto a, auto b) { return fma(a, b, -1); },
+      [](float a, float b) { return std::fma(a, b, -1.0f); });
+  same<int>(
+      {11, 2, 1, -1, 0}, {7, 31, -1, -2, 0}, [](auto a, auto b) { return pow(a, b); },
+      [](int a, int b) {
+        if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;
+        int r = 1;
+        for (int k = 0; k < b; ++k) r = wrap(I{r} * a);
+        return r;
+      });
+  same<std::uint32_t>(
+      uints, {0u}, [](auto a, auto) { return count_one_bits(a) + reverse_bits(a); },
+      [](std::uint32_t a, auto) {
+        std::uint32_t r = 0;
+        for (int b = 0; b < 32; ++b) r |= (a >> b & 1u) << (31 - b);
+        return static_cast<std::uint32_t>(__builtin_popcount(a)) + r;
+      });
 }
 
 TEST(Value, KER_AUTH_05_conversions) {
@@ -165,27 +210,33 @@ TEST(Value, KER_AUTH_05_conversions) {
   same<int>(x, {0}, [](auto a, auto) { return cast<int>(a); }, saturated(INT32_MIN, INT32_MAX));
   same<std::uint32_t>(x, {0}, [](auto a, auto) { return cast<std::uint32_t>(a); }, saturated(0, UINT32_MAX));
   same<float>(ints, {0}, [](auto a, auto) { return cast<float>(a); }, [](int a, int) { return static_cast<float>(a); });
-  same<std::uint32_t>(floats, {0}, [](auto a, auto) { return bitcast<std::uint32_t>(a); }, [](float a, float) { return bits(a); });
+  same<std::uint32_t>(
+      floats, {0}, [](auto a, auto) { return bitcast<std::uint32_t>(a); }, [](float a, float) { return bits(a); });
   same<int>(ints, {0}, [](auto a, auto) { return bitcast<int>(cast<std::uint32_t>(a)); }, [](int a, int) { return a; });
-  same<int>(ints, {0}, [](auto a, auto) { return cast<int>(a > 0) + select(cast<int>(a != 0) == 1, 5, 0); }, [](int a, int) { return (a > 0) + (a != 0 ? 5 : 0); });
+  same<int>(
+      ints, {0}, [](auto a, auto) { return cast<int>(a > 0) + select(cast<int>(a != 0) == 1, 5, 0); },
+      [](int a, int) { return (a > 0) + (a != 0 ? 5 : 0); });
 }
 
 TEST(Value, KER_AUTH_05_both_sides_of_and_and_or) {
-  same<int>(ints, ints, [](auto a, auto b) { return select((a > 0 && b > 0) || !(a < b), 1, 0); }, [](int a, int b) { return (a > 0 && b > 0) || !(a < b); });
+  same<int>(
+      ints, ints, [](auto a, auto b) { return select((a > 0 && b > 0) || !(a < b), 1, 0); },
+      [](int a, int b) { return (a > 0 && b > 0) || !(a < b); });
 }
 
 TEST(Value, KER_AUTH_05_vectors) {
-  const auto k = kernel("f(a, b, r, s)", [](Array<const vec3f> a, Array<const vec3f> b, Array<vec3f> r, Array<float> s) {
-    loop(a.length(), [&](Index i) {
-      Value<vec3f> u = a[i];
-      auto v = b[i] * 2 + vec3f{1, 0, -1};
-      r[i] = select(u < v, u, v) + vector<vec3f>(u.z, v.x, i) * u.xyz;
-      s[4 * i] = dot(u, v);
-      s[4 * i + 1] = length(u);
-      s[4 * i + 2] = select(any(u > v), 1, 0) + select(all(u == a[i]), 10, 0);
-      s[4 * i + 3] = normalize(u).y + u.swizzle<"zx">().x;
-    });
-  });
+  const auto k =
+      kernel("f(a, b, r, s)", [](Array<const vec3f> a, Array<const vec3f> b, Array<vec3f> r, Array<float> s) {
+        loop(a.length(), [&](Index i) {
+          Value<vec3f> u = a[i];
+          auto v = b[i] * 2 + vec3f{1, 0, -1};
+          r[i] = select(u < v, u, v) + vector<vec3f>(u.z, v.x, i) * u.xyz;
+          s[4 * i] = dot(u, v);
+          s[4 * i + 1] = length(u);
+          s[4 * i + 2] = select(any(u > v), 1, 0) + select(all(u == a[i]), 10, 0);
+          s[4 * i + 3] = normalize(u).y + u.swizzle<"zx">().x;
+        });
+      });
   std::vector<vec3f> a{{3, 4, 0}}, b{{1, 2, 3}}, r(1);
   std::vector<float> s(4);
   run(k, a, b, r, s);
@@ -208,47 +259,86 @@ TEST(Value, KER_AUTH_04_helpers_take_values) {
 
 namespace {
 template <class T, class F> std::string tracing(F f) {
-  return thrown([&] { kernel("f(x, t)", [&](Array<const T> x, Array<T> t) { loop(x.length(), [&](Index i) { f(x[i], t[i], i); }); }); });
+  return thrown([&] {
+    kernel("f(x, t)", [&](Array<const T> x, Array<T> t) { loop(x.length(), [&](Index i) { f(x[i], t[i], i); }); });
+  });
 }
 }  // namespace
 
 TEST(Literal, KER_NUM_07_one_that_its_peer_cannot_hold_is_a_range_error) {  // W-01
   const auto error = [](const std::string& literal, const std::string& beside, const std::string& type) {
-    return "RangeError: f: the literal " + literal + " meets " + beside + type + ", which cannot represent it; write it at the type you mean, "
+    return "RangeError: f: the literal " + literal + " meets " + beside + type +
+           ", which cannot represent it; write it at the type you mean, "
            "as cast<int64_t>(...) of a value.";
   };
   using U = std::uint32_t;
   EXPECT_EQ(tracing<U>([](auto x, auto, auto) { (void)(x < -1); }), error("-1", "`x[i]` of type ", "uint32"));
-  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { (void)(x == 3000000000); }), error("3000000000", "`x[i]` of type ", "int32"));
+  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { (void)(x == 3000000000); }),
+            error("3000000000", "`x[i]` of type ", "int32"));
   EXPECT_EQ(tracing<U>([](auto x, auto, auto) { (void)(max(x, -5)); }), error("-5", "`x[i]` of type ", "uint32"));
   EXPECT_EQ(tracing<U>([](auto, auto t, auto) { t = -1; }), error("-1", "`t[i]` of type ", "uint32"));
   EXPECT_EQ(tracing<U>([](auto, auto t, auto) { t += -1; }), error("-1", "`t[i]` of type ", "uint32"));
-  EXPECT_EQ(tracing<U>([](auto, auto, auto) { Var<std::uint32_t> v = -1; v += 1; }), error("-1", "the type ", "uint32"));
-  EXPECT_EQ(tracing<int>([](auto x, auto, auto i) { select(i > 2, x, 1LL << 31); }), error("2147483648", "`x[i]` of type ", "int32"));
-  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { clamp(x, 0, 0xFFFFFFFFu); }), error("4294967295", "`x[i]` of type ", "int32"));
-  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { (void)(x + UINT64_MAX); }), error("18446744073709551615", "`x[i]` of type ", "int32"));
-  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { Value<vec2i> v = x; v + 3000000000; }), error("3000000000", "`vector(x[i], x[i])` of type ", "int32"));
+  EXPECT_EQ(tracing<U>([](auto, auto, auto) {
+              Var<std::uint32_t> v = -1;
+              v += 1;
+            }),
+            error("-1", "the type ", "uint32"));
+  EXPECT_EQ(tracing<int>([](auto x, auto, auto i) { select(i > 2, x, 1LL << 31); }),
+            error("2147483648", "`x[i]` of type ", "int32"));
+  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { clamp(x, 0, 0xFFFFFFFFu); }),
+            error("4294967295", "`x[i]` of type ", "int32"));
+  EXPECT_EQ(tracing<int>([](auto x, auto, auto) { (void)(x + UINT64_MAX); }),
+            error("18446744073709551615", "`x[i]` of type ", "int32"));
+  EXPECT_EQ(tracing<int>([](auto x, auto, auto) {
+              Value<vec2i> v = x;
+              v + 3000000000;
+            }),
+            error("3000000000", "`vector(x[i], x[i])` of type ", "int32"));
 }
 
 TEST(Literal, KER_NUM_07_what_fits_is_taken) {
-  EXPECT_EQ(tracing<std::uint32_t>([](auto x, auto t, auto i) { t = x + 4294967295u; t = i - 1; t = x << 40; }), "nothing thrown");
-  EXPECT_EQ(tracing<int>([](auto x, auto t, auto) { t = x + INT32_MIN; t = select(x + 3e9 > 0, x, -1); }), "nothing thrown");
-  EXPECT_EQ(tracing<float>([](auto x, auto t, auto) { t = x + 1e40; t = x * 16777217; }), "nothing thrown");
+  EXPECT_EQ(tracing<std::uint32_t>([](auto x, auto t, auto i) {
+              t = x + 4294967295u;
+              t = i - 1;
+              t = x << 40;
+            }),
+            "nothing thrown");
+  EXPECT_EQ(tracing<int>([](auto x, auto t, auto) {
+              t = x + INT32_MIN;
+              t = select(x + 3e9 > 0, x, -1);
+            }),
+            "nothing thrown");
+  EXPECT_EQ(tracing<float>([](auto x, auto t, auto) {
+              t = x + 1e40;
+              t = x * 16777217;
+            }),
+            "nothing thrown");
 }
 
 TEST(Literal, KER_NUM_08_every_value_arrives) {  // W-17, W-02
-  const std::vector<float> values{std::numeric_limits<float>::max(), std::numeric_limits<float>::denorm_min(), inf, -inf, -0.0f, 0.1f};
-  for (float v : values) EXPECT_EQ(bits(map<float>(std::vector<float>{0}, std::vector<float>{0}, [&](auto, auto) { return Value<float>(v); })[0]), bits(v));
-  EXPECT_TRUE(std::isnan(map<float>(std::vector<float>{0}, std::vector<float>{0}, [](auto, auto) { return Value<float>(NAN); })[0]));
-  EXPECT_EQ(bits(map<float>(std::vector<float>{0}, std::vector<float>{0}, [](auto, auto) { return Value<float>(1e40); })[0]), 0x7F800000u);
-  for (int v : {INT32_MIN, INT32_MAX}) EXPECT_EQ(map<int>(std::vector<int>{0}, std::vector<int>{0}, [&](auto a, auto) { return a + v; })[0], v);
-  EXPECT_EQ(map<std::uint32_t>(std::vector<std::uint32_t>{0}, std::vector<std::uint32_t>{0}, [](auto a, auto) { return a + 4294967295; })[0], 4294967295u);
+  const std::vector<float> values{
+      std::numeric_limits<float>::max(), std::numeric_limits<float>::denorm_min(), inf, -inf, -0.0f, 0.1f};
+  for (float v : values)
+    EXPECT_EQ(
+        bits(map<float>(std::vector<float>{0}, std::vector<float>{0}, [&](auto, auto) { return Value<float>(v); })[0]),
+        bits(v));
+  EXPECT_TRUE(std::isnan(
+      map<float>(std::vector<float>{0}, std::vector<float>{0}, [](auto, auto) { return Value<float>(NAN); })[0]));
+  EXPECT_EQ(
+      bits(map<float>(std::vector<float>{0}, std::vector<float>{0}, [](auto, auto) { return Value<float>(1e40); })[0]),
+      0x7F800000u);
+  for (int v : {INT32_MIN, INT32_MAX})
+    EXPECT_EQ(map<int>(std::vector<int>{0}, std::vector<int>{0}, [&](auto a, auto) { return a + v; })[0], v);
+  EXPECT_EQ(map<std::uint32_t>(std::vector<std::uint32_t>{0}, std::vector<std::uint32_t>{0},
+                               [](auto a, auto) { return a + 4294967295; })[0],
+            4294967295u);
 }
 
 TEST(Straight, KER_AUTH_04_host_arithmetic_is_that_of_the_device) {
   const auto k = kernel("f(a, b, k)", [](Scalar<int> a, Scalar<std::uint32_t> b, Scalar<float> k) {
-    return std::tuple(a / 0, a % b, a + b, b << 33, a >> 40, min(k, 0.5), cast<int>(k * 1e20), fma(k, k, -1), k * 0.1 + a, count_one_bits(b),
-                      select(k > 0 || a != 0, floor_div(a, 2), 7), pow(a, 3), bitcast<std::uint32_t>(k), a < b, 1.5, Value<float>(7) / 3);
+    return std::tuple(a / 0, a % b, a + b, b << 33, a >> 40, min(k, 0.5), cast<int>(k * 1e20), fma(k, k, -1),
+                      k * 0.1 + a, count_one_bits(b), select(k > 0 || a != 0, floor_div(a, 2), 7), pow(a, 3),
+                      bitcast<std::uint32_t>(k), a < b, 1.5, Value<float>(7) / 3);
   });
   const auto r = run(k, -7, 3u, 1.5f);
   EXPECT_EQ(std::get<0>(r), -7);

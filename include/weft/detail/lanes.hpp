@@ -22,12 +22,14 @@ struct ElementRef {
   Expr get() const { return value; }
   void put(const Operand& v) { value = store(array, index, line, v); }
 };
-template <class Ref> concept Writable = requires(Ref& r, const Operand& v) { r.put(v); };
+template <class Ref>
+concept Writable = requires(Ref& r, const Operand& v) { r.put(v); };
 
 template <class To, class From> constexpr void check_conversion() {
   static_assert(lane_count<From> == 1 || lane_count<To> == lane_count<From>,
                 "weft: a vector goes only where as many lanes are");
-  static_assert(!(is_whole<To> && is_real<From>), "weft: a float becomes an integer only by cast<int32_t>(x) or the like");
+  static_assert(!(is_whole<To> && is_real<From>),
+                "weft: a float becomes an integer only by cast<int32_t>(x) or the like");
   static_assert(!(is_truth<To> && !is_truth<From>), "weft: a number becomes a bool only by a comparison: x != 0");
   static_assert(converts_to<To, From>, "weft: this conversion loses something; write it as cast<T>(x)");
 }

@@ -41,7 +41,8 @@ template <class T> struct Arg<Array<T>> {
   Arg(Resident<T>& r) : arg(r.arg()) {}
   Arg(const Resident<T>& r) : arg(r.arg()) {}
   Arg(Resident<T>&& r) : arg(r.arg()) {}
-  template <class S> requires(is_vector<T> && std::is_same_v<S, scalar_of<T>>)  // KER-RES-03
+  template <class S>
+    requires(is_vector<T> && std::is_same_v<S, scalar_of<T>>)  // KER-RES-03
   Arg(const Resident<S>& r) : arg(r.arg()) {}
   template <std::same_as<AnyResident> A> Arg(const A& r) : arg(r.arg()) {}  // the call checks its element
   Arg(std::span<T> s) : arg{nullptr, s.data(), s.size(), dtype_of<T>} {}
@@ -53,7 +54,8 @@ template <class T> struct Arg<Array<T>> {
 template <class T> struct Arg<Array<const T>> {
   static constexpr ParamSpec spec{true, false, dtype_of<T>};
   Arg(const Resident<T>& r) : arg(r.arg()) {}
-  template <class S> requires(is_vector<T> && std::is_same_v<S, scalar_of<T>>)
+  template <class S>
+    requires(is_vector<T> && std::is_same_v<S, scalar_of<T>>)
   Arg(const Resident<S>& r) : arg(r.arg()) {}
   template <std::same_as<AnyResident> A> Arg(const A& r) : arg(r.arg()) {}
   Arg(std::span<const T> s) : arg{nullptr, const_cast<T*>(s.data()), s.size(), dtype_of<T>} {}
@@ -67,16 +69,25 @@ template <class T> struct Arg<Array<const T>> {
 // --- what a lambda gives ---
 
 /// The host type of one result: a weak integer as int64_t, a weak float as float.
-template <class R> struct host_type { using type = std::remove_cvref_t<R>; };
-template <> struct host_type<WeakInt> { using type = std::int64_t; };
-template <> struct host_type<WeakFloat> { using type = float; };
+template <class R> struct host_type {
+  using type = std::remove_cvref_t<R>;
+};
+template <> struct host_type<WeakInt> {
+  using type = std::int64_t;
+};
+template <> struct host_type<WeakFloat> {
+  using type = float;
+};
 
 template <class R> struct result_of {
   static_assert(Operable<R>, "weft: a kernel's lambda returns nothing, a traced value, or a std::tuple of them");
   using type = typename host_type<traced_t<R>>::type;
   static constexpr std::size_t words = lane_count<type>;
 };
-template <> struct result_of<void> { using type = void; static constexpr std::size_t words = 0; };
+template <> struct result_of<void> {
+  using type = void;
+  static constexpr std::size_t words = 0;
+};
 template <class... R> struct result_of<std::tuple<R...>> {
   using type = std::tuple<typename result_of<std::remove_cvref_t<R>>::type...>;
   static constexpr std::size_t words = (0 + ... + result_of<std::remove_cvref_t<R>>::words);
@@ -108,7 +119,9 @@ template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class T> T take_result(std::span<const ScalarValue> words) {
   std::size_t at = 0;
   if constexpr (is_tuple<T>) {
-    return [&]<class... E>(std::type_identity<std::tuple<E...>>) { return std::tuple<E...>{take<E>(words, at)...}; }(std::type_identity<T>());
+    return [&]<class... E>(std::type_identity<std::tuple<E...>>) {
+      return std::tuple<E...>{take<E>(words, at)...};
+    }(std::type_identity<T>());
   } else {
     return take<T>(words, at);
   }
@@ -117,14 +130,25 @@ template <class T> T take_result(std::span<const ScalarValue> words) {
 // --- the lambda's own signature ---
 
 template <class F> struct call_signature;
-template <class C, class R, class... P> struct call_signature<R (C::*)(P...)> { using type = R(std::remove_cvref_t<P>...); };
-template <class C, class R, class... P> struct call_signature<R (C::*)(P...) const> { using type = R(std::remove_cvref_t<P>...); };
-template <class C, class R, class... P> struct call_signature<R (C::*)(P...) noexcept> { using type = R(std::remove_cvref_t<P>...); };
-template <class C, class R, class... P> struct call_signature<R (C::*)(P...) const noexcept> { using type = R(std::remove_cvref_t<P>...); };
+template <class C, class R, class... P> struct call_signature<R (C::*)(P...)> {
+  using type = R(std::remove_cvref_t<P>...);
+};
+template <class C, class R, class... P> struct call_signature<R (C::*)(P...) const> {
+  using type = R(std::remove_cvref_t<P>...);
+};
+template <class C, class R, class... P> struct call_signature<R (C::*)(P...) noexcept> {
+  using type = R(std::remove_cvref_t<P>...);
+};
+template <class C, class R, class... P> struct call_signature<R (C::*)(P...) const noexcept> {
+  using type = R(std::remove_cvref_t<P>...);
+};
 
-template <class F> concept PlainCallable = requires { &F::operator(); };
+template <class F>
+concept PlainCallable = requires { &F::operator(); };
 template <class F> struct signature_of {
-  static_assert(!sizeof(F*), "weft: a kernel's lambda states the type of each parameter, as Array<const float> a: `auto` leaves none to trace with");
+  static_assert(
+      !sizeof(F*),
+      "weft: a kernel's lambda states the type of each parameter, as Array<const float> a: `auto` leaves none to trace with");
 };
 template <PlainCallable F> struct signature_of<F> : call_signature<decltype(&F::operator())> {};
 

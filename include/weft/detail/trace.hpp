@@ -10,7 +10,9 @@
 #include <memory>
 #include <source_location>
 
-namespace weft::ir { struct UOp; }
+namespace weft::ir {
+struct UOp;
+}
 
 namespace weft::detail {
 
@@ -43,6 +45,7 @@ struct Operand {
   }
 };
 
+// clang-format off
 /// The functions of the author's surface; apply.cpp says what each becomes.
 enum class Fn : std::uint8_t {
   neg, bit_not, logical_not, abs, sign, floor, ceil, trunc, round, fract, sqrt, inverse_sqrt, exp, exp2, log, log2,
@@ -51,6 +54,7 @@ enum class Fn : std::uint8_t {
   min, max, min_propagate, max_propagate, pow, atan2, floor_div, floor_mod, dot,
   select, clamp, mix, fma,
 };
+// clang-format on
 
 // Values. Each throws StateError outside a kernel's lambda and RangeError for a literal that its peer cannot hold
 // (KER-NUM-07).
