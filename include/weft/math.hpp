@@ -45,12 +45,12 @@ WEFT_FLOAT(sinh) WEFT_FLOAT(cosh) WEFT_FLOAT(tanh)
   }
 WEFT_BINARY(min) WEFT_BINARY(max)                      // a NaN loses to a number, -0 < +0 (KER-NUM-03)
 WEFT_BINARY(min_propagate) WEFT_BINARY(max_propagate)  // a NaN wins
-WEFT_BINARY(pow)
+WEFT_BINARY(pow);
 #undef WEFT_BINARY
-    // clang-format on
+// clang-format on
 
-    /// Quotient and remainder of integers rounded toward negative infinity (KER-NUM-02).
-    template <class A, class B>
+/// Quotient and remainder of integers rounded toward negative infinity (KER-NUM-02).
+template <class A, class B>
   requires detail::Integers<A, B>
 auto floor_div(const A& a, const B& b) {
   return detail::call<detail::Promoted<A, B>>(detail::Fn::floor_div, a, b);
