@@ -60,8 +60,8 @@ void BodyWriter::declare(const std::string& number) {
       const std::uint32_t slot = n->arg.storage->slot;
       if (slot >= program_.uniforms.size())
         throw ir::ConstructError(fmt::format("a scalar has no place among the {} uniforms", program_.uniforms.size()));
-      names_[n] = fmt::format("u{}", slot);
-      line(fmt::format("let u{} = {};", slot, uniform(program_.uniforms[slot])));
+      names_[n] = fmt::format("s{}", slot);  // not u: the 32nd would be named u32
+      line(fmt::format("let s{} = {};", slot, uniform(program_.uniforms[slot])));
     }
   }
   for (ir::Node n : locals) {
