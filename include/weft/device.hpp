@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -94,7 +95,7 @@ class Device {
   /// A copy of host memory; the caller's may change as soon as this returns.
   template <detail::ElementRange R> auto resident(const R& from) {
     using T = detail::element_of<R>;
-    return Resident<T>(detail::make_resident(state_, dtype_of<T>, std::ranges::size(from), std::ranges::data(from)));
+    return Resident<T>(detail::make_resident(state_, dtype_of<T>, std::size(from), std::data(from)));
   }
 
   /// Opens a fuse scope (<weft/fuse.hpp>).

@@ -128,6 +128,7 @@ void Tiers::open(TierSlot& s) {
     if (!s.driver) s.driver = source_(s.tier);
     backend::OpenOptions options = options_;
     if (s.tier == Tier::cpu) options.adapter.clear();  // the name is a GPU's
+    else if (s.found && !options.adapter.empty()) options.adapter = s.found->adapter;
     auto opened = s.driver->open(options);
     if (opened) s.backend = std::move(*opened), s.found = s.backend->info();
     else s.missing = opened.error().message;
