@@ -86,6 +86,18 @@ TEST(Guard, the_lower_half_is_dropped_where_bounds_prove_it_KER_ACC_01) {
             (std::vector{2.0f, 3.0f, 0.0f}));
 }
 
+TEST(Guard, only_0_or_more_joins_an_unsigned_comparison_KER_ACC_01) {
+  const auto k = kernel("f(a)", [](Array<float> a) {
+    loop(a.length(), [&](Index i) { If(i > 2 && i < a.length() - 1, [&] { a[i] = a[i] + 1.0f; }); });
+  });
+  EXPECT_EQ(run(k.core(), std::vector<float>(6)).array<float>(0), (std::vector{0.0f, 0.0f, 0.0f, 1.0f, 1.0f, 0.0f}));
+  const auto l = kernel("f(a)", [](Array<float> a) {
+    loop(a.length(), [&](Index i) { If(i - 3 > 1 && i - 3 < a.length(), [&] { a[i] = a[i] + 1.0f; }); });
+  });
+  EXPECT_EQ(run(l.core(), std::vector<float>(7)).array<float>(0),
+            (std::vector{0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f}));
+}
+
 TEST(Guard, data_dependent_indices_KER_ACC_01) {
   const auto k =
       kernel("f(a, p, q, b)", [](Array<const float> a, Array<const std::int32_t> p, Array<const std::uint32_t> q,

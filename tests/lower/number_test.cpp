@@ -173,8 +173,8 @@ TEST(Number, every_literal_holds_a_value_of_its_type_KER_NUM_08) {
 }
 
 TEST(Number, integer_power_KER_NUM_09) {
-  const std::vector<I> x{11, 2, 2, 1, -1, -1, 0, 0, 3, -2}, e{7, 31, -1, -1, -1, -2, -1, 0, 0, 3};
-  const std::vector<I> want{19487171, least, 0, 1, -1, 1, 0, 1, 1, -8};
+  const std::vector<I> x{11, 2, 2, 1, -1, -1, 0, 0, 3, -2, 3, 5, -7}, e{7, 31, -1, -1, -1, -2, -1, 0, 0, 3, -1, -2, -3};
+  const std::vector<I> want{19487171, least, 0, 1, -1, 1, 0, 1, 1, -8, 0, 0, 0};
   EXPECT_EQ(map<I>(x, e, [](auto a, auto b) { return pow(a, b); }), want);
   for (std::size_t k = 0; k < x.size(); ++k)
     EXPECT_EQ(map<I>(std::vector<I>{x[k]}, [&](auto a) { return pow(a, e[k]); })[0], want[k])

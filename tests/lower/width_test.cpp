@@ -51,6 +51,16 @@ TEST(Width, a_run_time_step_stays_narrow_KER_ACC_05) {
   EXPECT_EQ(run(k.core(), std::vector<float>(5), 7).array<float>(0), (std::vector{1.0f, 0.0f, 0.0f, 0.0f, 0.0f}));
 }
 
+TEST(Width, a_run_time_step_leaves_room_for_arithmetic_KER_ACC_05) {
+  const auto k = kernel("f(a, b, s)", [](Array<const float> a, Array<float> b, weft::Scalar<std::int32_t> s) {
+    loop(0, b.length(), s, [&](Index i) { b[i] = a[i + 1]; });
+  });
+  EXPECT_FALSE(lowered(k.core())->needs_int64) << "the counter is known to stay below the arrays' length";
+  EXPECT_EQ(lowered(k.core())->limit, below_two_to(30));
+  EXPECT_EQ(run(k.core(), std::vector{1.0f, 2.0f, 3.0f, 4.0f}, std::vector<float>(4), 2).array<float>(1),
+            (std::vector{2.0f, 0.0f, 4.0f, 0.0f}));
+}
+
 TEST(Width, an_index_does_not_wrap_KER_ACC_03) {
   // 2^20 * 4096 is 0 in 32 bits and would read a[0].
   const auto core = reads_at([](Index i) { return i * 1048576; });
