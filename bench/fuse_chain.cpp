@@ -75,6 +75,8 @@ int main(int argc, char** argv) {
     std::printf("apart: %d calls, median %.3f ms\n", stages, median(a));
     std::printf("fused: %llu dispatches, median %.3f ms; recording %.3f ms, on the device %.3f ms\n",
                 static_cast<unsigned long long>(report.dispatches), median(f), host / pairs, gpu.empty() ? 0.0 : median(gpu));
+    for (const FuseGroup& g : report.groups)
+      if (g.why) std::printf("  %s\n", g.why->c_str());
     std::printf("ratio: %.1f over %d interleaved pairs\n", median(a) / median(f), pairs);
     std::printf("bits equal: %s\n", std::memcmp(p.data(), q.data(), n * sizeof(float)) == 0 ? "yes" : "no");
   } catch (const Error& e) {
