@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "support/backend_call.hpp"
 #include "support/kernel_generator.hpp"
 #include "support/lowered_call.hpp"
+#include "support/null_backend.hpp"
 #include "support/reference.hpp"
 
 namespace weft::test {
@@ -29,6 +31,22 @@ RC_GTEST_PROP(Differential, narrow_exact_KER_BIT_01, ()) { same_bits(*kernel_tap
 RC_GTEST_PROP(Differential, wide_is_the_same_KER_ACC_05, ()) { same_bits(*kernel_tapes(), everything, {.wide = true}); }
 RC_GTEST_PROP(Differential, fast_is_the_same_here_KER_BIT_02, ()) {
   same_bits(*kernel_tapes(), everything, {.bits = Bits::fast});
+}
+
+// The way that the tests of a tier go, here over the null tier.
+RC_GTEST_PROP(Differential, on_a_backend_KER_TIER_04, ()) {
+  const GeneratedKernel k = generate_kernel(*kernel_tapes(), {.large_loops = false});
+  RC_LOG() << describe(*k.core);
+  NullBackend null;
+  Arguments expected = k.arguments, got = k.arguments;
+  Seen seen;
+  const auto results = reference_call(*k.core, expected, &seen);
+  const auto there = backend_call(null, k.core, got);
+  for (std::size_t a = 0; a < expected.arrays.size(); ++a) RC_ASSERT(expected.arrays[a] == got.arrays[a]);
+  for (std::size_t n = 0; n < results.size(); ++n) RC_ASSERT(results[n].bits == there[n].bits);
+  RC_ASSERT(null.misuse().empty());
+  RC_ASSERT(null.live() == 0u);
+  RC_CLASSIFY(seen.non_finite, "infinite on the way");
 }
 
 }  // namespace

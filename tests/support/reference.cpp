@@ -16,7 +16,8 @@ enum class Flow { next, left, ended };
 
 class Evaluator {
  public:
-  Evaluator(const trace::KernelCore& core, Arguments& args) : core_(core), args_(args), memo_(core.graph.size()) {}
+  Evaluator(const trace::KernelCore& core, Arguments& args, Seen* seen)
+      : core_(core), args_(args), seen_(seen), memo_(core.graph.size()) {}
 
   std::vector<detail::ScalarValue> run() {
     for (const trace::Step& step : core_.steps) {
@@ -58,10 +59,21 @@ class Evaluator {
     Memo& m = memo_.at(n->id);
     if (m.turn != turn_) {
       const RefValue v = compute(n);  // may move nothing: memo_ has one place per node
+      look(v);
       m.value = v;
       m.turn = turn_;
     }
     return m.value;
+  }
+
+  void look(const RefValue& v) {
+    if (!seen_ || v.type.scalar != Scalar::float32) return;
+    for (std::size_t k = 0; k < v.type.lanes; ++k) {
+      const auto magnitude = static_cast<std::uint32_t>(v.n[k]) & 0x7FFFFFFFu;
+      seen_->non_finite |= magnitude >= 0x7F800000u;
+      seen_->nan |= magnitude > 0x7F800000u;
+      seen_->subnormal |= magnitude != 0 && magnitude < 0x00800000u;
+    }
   }
 
   RefValue compute(Node n) {
@@ -133,7 +145,7 @@ class Evaluator {
   Flow statement(Node n) {
     switch (n->op) {
       case Op::LOAD:
-        produced_[n] = load(n);
+        look(produced_[n] = load(n));
         changed();
         return Flow::next;
       case Op::STORE: store(n); return Flow::next;
@@ -240,13 +252,13 @@ class Evaluator {
   }
 
   /// KER-RED-02, as it is worded there.
-  static RefValue tree(Op op, std::vector<RefValue> v) {
+  RefValue tree(Op op, std::vector<RefValue> v) {
     const RefValue identity = ref_identity(op, v[0].type);
     while (true) {
       v.resize((v.size() + 255) / 256 * 256, identity);
       for (std::size_t block = 0; block < v.size(); block += 256)
         for (std::size_t stride = 128; stride >= 1; stride /= 2)
-          for (std::size_t k = block; k < block + stride; ++k) v[k] = ref_binary(op, v[k], v[k + stride]);
+          for (std::size_t k = block; k < block + stride; ++k) look(v[k] = ref_binary(op, v[k], v[k + stride]));
       std::vector<RefValue> next;
       for (std::size_t block = 0; block < v.size(); block += 256) next.push_back(v[block]);
       if (next.size() == 1) return next[0];
@@ -256,6 +268,7 @@ class Evaluator {
 
   const trace::KernelCore& core_;
   Arguments& args_;
+  Seen* seen_;
   std::vector<Memo> memo_;
   std::uint64_t turn_ = 1;
   bool on_host_ = false;
@@ -266,8 +279,8 @@ class Evaluator {
 
 }  // namespace
 
-std::vector<detail::ScalarValue> reference_call(const trace::KernelCore& core, Arguments& arguments) {
-  return Evaluator(core, arguments).run();
+std::vector<detail::ScalarValue> reference_call(const trace::KernelCore& core, Arguments& arguments, Seen* seen) {
+  return Evaluator(core, arguments, seen).run();
 }
 
 }  // namespace weft::test

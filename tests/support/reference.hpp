@@ -10,7 +10,12 @@
 
 namespace weft::test {
 
+/// What a run met among its float values: where a device's class (KER-BIT-04) excludes it, its bits are not promised.
+struct Seen {
+  bool non_finite = false, subnormal = false, nan = false;
+};
+
 /// Runs the kernel on `arguments`, changing their arrays; gives its results.
-std::vector<detail::ScalarValue> reference_call(const trace::KernelCore&, Arguments& arguments);
+std::vector<detail::ScalarValue> reference_call(const trace::KernelCore&, Arguments& arguments, Seen* = nullptr);
 
 }  // namespace weft::test
