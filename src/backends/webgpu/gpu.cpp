@@ -35,11 +35,11 @@ backend::Expected<std::unique_ptr<Gpu>> Gpu::open(Handle<WGPUInstance> instance,
   };
   // Without a callback an uncaptured error aborts the process.
   descriptor.uncapturedErrorCallbackInfo.userdata1 = gpu->watch_.get();
-  descriptor.uncapturedErrorCallbackInfo.callback = [](const WGPUDevice*, WGPUErrorType, WGPUStringView message,
+  descriptor.uncapturedErrorCallbackInfo.callback = [](const WGPUDevice*, WGPUErrorType type, WGPUStringView message,
                                                        void* userdata, void*) {
     auto& watch = *static_cast<Watch*>(userdata);
     std::lock_guard guard(watch.mutex);
-    watch.uncaptured = text(message);
+    if (!watch.uncaptured) watch.uncaptured = GpuError{type, text(message)};
   };
 
   struct Request {
@@ -79,6 +79,11 @@ std::string Gpu::lost_message() const {
   return watch_->message;
 }
 
+std::optional<GpuError> Gpu::take_uncaptured() const {
+  std::lock_guard guard(watch_->mutex);
+  return std::exchange(watch_->uncaptured, std::nullopt);
+}
+
 void Gpu::destroy() {
   std::lock_guard guard(lock);
   if (!lost()) api().DeviceDestroy(device());
@@ -86,7 +91,7 @@ void Gpu::destroy() {
 }
 
 ErrorScope::ErrorScope(const Gpu& gpu) : gpu_(gpu) {
-  // wgpu-native panics at the filter for internal errors: those reach the device's own error callback.
+  gpu.take_uncaptured();
   api().DevicePushErrorScope(gpu.device(), WGPUErrorFilter_OutOfMemory);
   api().DevicePushErrorScope(gpu.device(), WGPUErrorFilter_Validation);
 }
@@ -106,7 +111,7 @@ std::optional<GpuError> ErrorScope::end() {
     if (type != WGPUErrorType_NoError && !found) found = GpuError{type, text(message)};
   };
   for (int i = 0; i < 2; ++i) api().DevicePopErrorScope(gpu_.device(), callback);  // each calls back at once
-  return first;
+  return first ? first : gpu_.take_uncaptured();
 }
 
 }  // namespace weft::webgpu

@@ -51,9 +51,11 @@ class Gpu {
   struct Watch {
     std::atomic<bool> lost{false};
     mutable std::mutex mutex;
-    std::string message;      // of the loss
-    std::string uncaptured;   // the last error that no scope caught
+    std::string message;                    // of the loss
+    std::optional<GpuError> uncaptured;     // the first error that no scope caught, since it was last taken
   };
+  friend class ErrorScope;
+  std::optional<GpuError> take_uncaptured() const;
 
   std::unique_ptr<Watch> watch_;
   Handle<WGPUInstance> instance_;
@@ -65,7 +67,8 @@ class Gpu {
   double tick_ns_ = 1;
 };
 
-/// The errors of the calls made while it lives (the lock is held): validation, memory and internal ones.
+/// The errors of the calls made while it lives (the lock is held): validation and memory by the library's scopes; internal
+/// ones, at whose filter wgpu-native panics, by the device's own callback.
 class ErrorScope {
  public:
   explicit ErrorScope(const Gpu&);
