@@ -13,7 +13,7 @@ using cpu::test::same_bits;
 
 namespace {
 
-constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float inf = std::numeric_limits<float>::infinity(), NaN = std::numeric_limits<float>::quiet_NaN();
 
 Rig& rig() {
   static Rig r;
@@ -124,13 +124,13 @@ TEST(CpuFold, F_07_minus_zero_is_the_neutral_element_of_a_float_sum) {
 }
 
 TEST(CpuFold, F_08_a_nan_loses_wherever_it_stands) {
-  EXPECT_EQ(agree(largest, std::vector<float>{1, nan, 2}, -inf), 2.f);
-  EXPECT_EQ(agree(largest, std::vector<float>{nan, 1}, -inf), 1.f);
-  EXPECT_EQ(agree(largest, std::vector<float>{nan, nan}, -inf), -inf);
-  EXPECT_EQ(agree(least, std::vector<float>{nan, nan}, inf), inf);
+  EXPECT_EQ(agree(largest, std::vector<float>{1, NaN, 2}, -inf), 2.f);
+  EXPECT_EQ(agree(largest, std::vector<float>{NaN, 1}, -inf), 1.f);
+  EXPECT_EQ(agree(largest, std::vector<float>{NaN, NaN}, -inf), -inf);
+  EXPECT_EQ(agree(least, std::vector<float>{NaN, NaN}, inf), inf);
   for (std::size_t at : {0u, 299u, 599u}) {
     std::vector<float> ones(600, 1.f);
-    ones[at] = nan;
+    ones[at] = NaN;
     EXPECT_EQ(agree(largest, ones, -inf), 1.f);
     EXPECT_EQ(agree(least, ones, inf), 1.f);
   }

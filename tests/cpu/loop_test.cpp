@@ -131,7 +131,7 @@ TEST(CpuLoop, KER_LOOP_04_an_unproved_loop_runs_in_order) {
     loop(x.length(), [&](Index i) { y[0] += x[i]; });
   });
   EXPECT_NE(test::proof(carried), "parallel");
-  agree_everywhere(carried);
+  for (std::size_t n : lengths) agree(carried, random_floats(n, 1), random_floats(5, 2));
 }
 
 TEST(CpuLoop, KER_LOOP_06_no_iteration_runs_nothing) {

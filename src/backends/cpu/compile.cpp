@@ -1,6 +1,7 @@
 #include "backends/cpu/compile.hpp"
 
 #include <fmt/format.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
@@ -68,6 +69,8 @@ backend::Expected<Object> to_object(const std::string& label, const CompileOptio
   try {
     std::unique_ptr<Target> target = options.contract ? std::make_unique<Target>(options) : Targets::all().take();
     llvm::LLVMContext context;
+    // A loop that cannot be vectorised is no news for anyone's terminal.
+    context.setDiagnosticHandlerCallBack([](const llvm::DiagnosticInfo*, void*) {});
     llvm::Module module(label, context);
     render(*target, module);
     target->prepare(module);
