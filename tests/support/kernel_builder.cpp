@@ -176,7 +176,7 @@ void KernelBuilder::assign(Node v, Node value) { statement(Op::STORE, {v, value}
 
 Node KernelBuilder::reduction(DType type, Node initial) {
   const Node v = graph().local(type, graph().next_number());
-  core_->steps.push_back(trace::HostStore{v, initial});
+  core_->steps.push_back(trace::HostStore{v, graph().ccast(initial, type.scalar)});
   return v;
 }
 

@@ -35,7 +35,7 @@ class Evaluator {
       RefValue v = value(r);
       if (v.type.scalar == Scalar::weakint) v = ref_cast(v, Scalar::int64);
       if (v.type.scalar == Scalar::weakfloat) v = ref_cast(v, Scalar::float32);
-      results.push_back({v.type, ref_bits(v)});
+      results.push_back({v.type, static_cast<std::uint64_t>(v.n[0])});  // an int32 with its sign
     }
     return results;
   }
