@@ -70,7 +70,7 @@ struct DeviceInfo {
 /// uploaded nor downloaded.
 struct DeviceStats {
   std::uint64_t calls = 0;        // that succeeded, each of a plan too
-  std::uint64_t dispatches = 0;   // with fold levels
+  std::uint64_t dispatches = 0;   // of GPU tiers, with fold levels
   std::uint64_t submissions = 0;
   std::uint64_t passes = 0;       // runs, uploads, copies, fills and reads
   std::uint64_t uploads = 0;      // from the host to a tier's own memory

@@ -14,7 +14,7 @@ namespace weft::runtime {
 namespace {
 
 // Folded values are 4 to 32 bytes, but a GPU binds storage at multiples of this.
-constexpr std::uint64_t fold_stride = 256, fold_arena = 64 * fold_stride;
+constexpr std::uint64_t fold_stride = 256, fold_arena = 16 * fold_stride;
 // No tier binds nothing, so an empty array has this many bytes, which nobody reads: the length says so.
 constexpr std::uint64_t least_bytes = 32;
 
@@ -62,6 +62,7 @@ struct Builder::Impl {
     batch.passes.push_back({std::move(what), 0, std::move(label)});
   }
   Home& settle_home(ResidentState& r, const std::string& label);
+  backend::MemoryId fold_memory();
   void upload(ResidentState& r, const Home& to, const std::byte* from, const std::string& label);
   void take_back_uploads(const backend::ErrorRecord*);
 };
@@ -110,6 +111,15 @@ void Builder::Impl::upload(ResidentState& r, const Home& to, const std::byte* fr
   uploaded.push_back({r.shared_from_this(), r.version});
 }
 
+backend::MemoryId Builder::Impl::fold_memory() {
+  auto& spare = device.fold_arenas;
+  const auto found = std::find_if(spare.begin(), spare.end(), [&](const auto& a) { return a.first == &where; });
+  if (found == spare.end()) return create(fold_arena, "folds");
+  const auto memory = found->second;
+  spare.erase(found);
+  return memory;
+}
+
 /// The batch did not run, so what it was to upload is not there. Batches behind it that counted on it fail as well.
 void Builder::Impl::take_back_uploads(const backend::ErrorRecord* error) {
   for (const Uploaded& u : uploaded) {
@@ -139,9 +149,7 @@ Builder::~Builder() {
     impl_->take_back_uploads(nullptr);
   }
   std::erase(impl_->device.unsettled, impl_->flight);
-  std::vector<std::pair<backend::Backend*, backend::MemoryId>> arenas;
-  for (const auto& a : impl_->arenas) arenas.emplace_back(&impl_->where, a.memory);
-  impl_->device.discard(std::move(arenas));
+  for (const auto& a : impl_->arenas) impl_->device.fold_arenas.emplace_back(&impl_->where, a.memory);
 }
 
 DeviceState& Builder::device() { return impl_->device; }
@@ -173,7 +181,7 @@ Builder::FoldValue Builder::fold_value(DType dtype) {
   impl_->check_there();
   auto& arenas = impl_->arenas;
   if (arenas.empty() || arenas.back().used + fold_stride > fold_arena)
-    arenas.push_back({impl_->create(fold_arena, impl_->batch.label + " folds"), 0, std::make_shared<std::vector<std::byte>>()});
+    arenas.push_back({impl_->fold_memory(), 0, std::make_shared<std::vector<std::byte>>()});
   auto& arena = arenas.back();
   FoldValue value{{arena.memory, arena.used, dtype.bytes()}, std::make_shared<std::vector<std::byte>>(dtype.bytes())};
   impl_->values.push_back({arenas.size() - 1, arena.used, value.bytes});

@@ -66,8 +66,16 @@ void DeviceState::collect_garbage() {
     std::lock_guard lock(garbage_mutex_);
     garbage.swap(garbage_);
   }
-  for (const auto& [where, memory] : garbage)
-    if (!where->lost()) where->destroy(memory);
+  for (const auto& [where, memory] : garbage) {
+    // Its own batches still find it, but one of another tier may be uploading from it.
+    const bool others = std::any_of(flights.begin(), flights.end(), [w = where](const auto& f) { return f->backend != w; });
+    if (others) {
+      std::lock_guard lock(garbage_mutex_);
+      garbage_.emplace_back(where, memory);
+    } else if (!where->lost()) {
+      where->destroy(memory);
+    }
+  }
 }
 
 std::string DeviceState::lost_message(const backend::Backend& backend) const {

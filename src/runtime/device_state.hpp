@@ -51,6 +51,7 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
   // Queue thread.
   ProgramCache programs;
   std::vector<std::shared_ptr<Flight>> flights;
+  std::vector<std::pair<backend::Backend*, backend::MemoryId>> fold_arenas;  // that no batch uses now (builder.cpp)
   std::vector<std::shared_ptr<Flight>> unsettled;  // submitted, in order, and not finished: also done ones
   /// Lets the backends with batches under way make progress, for up to `may_block`.
   void pump(std::chrono::nanoseconds may_block);

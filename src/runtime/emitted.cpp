@@ -67,8 +67,7 @@ std::string emitted_for(const Kernel& kernel) {
   std::string s;
   try {
     for (const Emitted& e : emitted(kernel)) {
-      s += fmt::format("{}, loop {}: {}", name(e.tier), e.loop + 1, e.text);
-      if (e.code) s.insert(s.size() - e.text.size(), "\n");
+      s += fmt::format("{}, loop {}:{}{}", name(e.tier), e.loop + 1, e.code ? '\n' : ' ', e.text);
       if (s.back() != '\n') s += '\n';
     }
   } catch (const Error& e) {

@@ -13,8 +13,9 @@ using namespace std::chrono_literals;
 
 // Batches under way at one time: enough to keep a GPU busy, few enough to bound what they hold.
 constexpr std::size_t most_settling = 64;
-// How long a pump may block: nothing else can be done until a backend has something, or an item may come any time.
-constexpr std::chrono::nanoseconds stuck_block = 1ms, idle_block = 100us;
+// How long a pump may block. It returns when a batch is done, so this only delays an item that comes while the backends are
+// busy; shorter ones would keep a core awake that a software adapter could use.
+constexpr std::chrono::nanoseconds most_block = 2ms;
 
 }  // namespace
 
@@ -116,9 +117,12 @@ void Queue::run() {
   for (;;) {
     const bool progress = step();
     device_.collect_garbage();
-    if (progress) continue;
+    if (progress) {
+      device_.pump(0ns);  // so that what is done settles while more is begun
+      continue;
+    }
     if (head_ || !settling_.empty()) {
-      device_.pump(head_ ? stuck_block : idle_block);
+      device_.pump(most_block);
       continue;
     }
     abandon_waiting();

@@ -145,10 +145,9 @@ void Tiers::nothing() const {
 
 backend::Backend* Tiers::open(std::size_t k, std::string& why) {
   TierSlot& s = slots_[k];
-  if (!s.backend) {
-    std::lock_guard lock(mutex_);
-    open(s);
-  }
+  if (s.backend) return s.backend.get();  // set by this thread only, once there is a queue
+  std::lock_guard lock(mutex_);
+  open(s);
   if (!s.backend) why = s.missing;
   return s.backend.get();
 }

@@ -47,7 +47,6 @@ TEST_F(Calls, KER_CALL_03_residents_of_two_devices) {
   EXPECT_EQ(error<TypeError>([&] { scale()(a, b, 1.f); }),
             "scale: its parameter `a` was given `mine` of " + device->name() + ", and `b` a resident of 1 f32 of " +
                 other.name() + "; a call takes residents of one device");
-  device.reset();  // `opened` is the other one's
 }
 
 TEST_F(Calls, KER_CALL_05_lengths_are_checked_before_anything_runs) {
@@ -247,6 +246,26 @@ TEST_F(Calls, programs_are_made_once) {
   device->wait();
   EXPECT_EQ(null().counts().compiles, 1u);
   EXPECT_EQ(device->stats().programs, 1u);
+}
+
+TEST_F(Calls, folded_values_need_no_new_memory_each_time) {
+  auto x = device->resident(Floats{1, 2});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(sum()(x).get(), 3.f);
+  EXPECT_EQ(device->stats().buffers, 2u);
+}
+
+TEST(Tiers, KER_DEV_06_bits_of_the_device_and_of_the_kernel) {
+  NullTiers tiers;
+  tiers.add(Tier::webgpu);
+  Device d = tiers.device({.tiers = {Tier::webgpu}, .bits = Bits::fast});
+  EXPECT_EQ(d.info().bits, Bits::fast);
+  add_one()(d.resident<float>(4)).get();
+  EXPECT_EQ(tiers.opened(Tier::webgpu).programs().back()->config.bits, Bits::fast);
+  static const auto exact = kernel("exact(x)", Bits::exact, [](Array<float> x) {
+    loop(x.length(), [&](Index i) { x[i] = x[i] * 2 + 1; });
+  });
+  exact(d.resident<float>(4)).get();
+  EXPECT_EQ(tiers.opened(Tier::webgpu).programs().back()->config.bits, Bits::exact);
 }
 
 TEST_F(Calls, MODEL_20_scalars_are_taken_at_the_call) {
