@@ -6,8 +6,9 @@
 
 namespace weft::webgpu {
 
-WebgpuBackend::WebgpuBackend(std::unique_ptr<Gpu> gpu, backend::Info info)
-    : gpu_(std::move(gpu)), info_(std::move(info)), pools_(*gpu_), memories_(*gpu_), compiler_(*gpu_) {}
+WebgpuBackend::WebgpuBackend(std::unique_ptr<Gpu> gpu, backend::Info info, std::uint32_t rounds)
+    : gpu_(std::move(gpu)), info_(std::move(info)), pools_(*gpu_), memories_(*gpu_),
+      compiler_(*gpu_, rounds ? rounds : info_.software ? rounds_on_software : rounds_on_hardware) {}
 
 WebgpuBackend::~WebgpuBackend() {
   while (pump(std::chrono::seconds(1))) {}
@@ -49,8 +50,8 @@ backend::Expected<std::string> WebgpuBackend::emitted(const trace::Program& prog
     return backend::ErrorRecord{backend::ErrorKind::unsupported,
                                 fmt::format("{} does not run on the webgpu tier: {}.", program.label, *why), {}};
   try {
-    std::string out = render(program);
-    if (!program.folds.empty()) out += "\n// Each further level of the tree:\n" + render_fold_level(program.folds);
+    std::string out = render(program, compiler_.rounds());
+    if (!program.folds.empty()) out += "\n// Each further level of the tree:\n" + render_fold_level(program.folds, compiler_.rounds());
     return out;
   } catch (const std::exception& e) {
     return backend::ErrorRecord{backend::ErrorKind::compile,

@@ -14,7 +14,8 @@ namespace weft::webgpu {
 
 class WebgpuBackend final : public backend::Backend {
  public:
-  WebgpuBackend(std::unique_ptr<Gpu>, backend::Info);
+  /// `rounds`: of reductions (wgsl.hpp); 0 takes what suits the adapter.
+  WebgpuBackend(std::unique_ptr<Gpu>, backend::Info, std::uint32_t rounds = 0);
   ~WebgpuBackend() override;
 
   const backend::Info& info() const override { return info_; }

@@ -59,13 +59,13 @@ backend::Expected<const Compiled*> Compiler::compile(std::shared_ptr<const trace
                                 fmt::format("{} does not run on the webgpu tier: {}.", p.label, *why), {}};
   auto made = std::make_unique<Compiled>();
   made->label = label(p.label);
-  made->workgroup = workgroup_of(p);
+  made->iterations = workgroup_of(p) * (p.folds.empty() ? 1 : rounds_);
   made->uniform_bytes = uniform_bytes(p);
 
   std::vector<bool> written;
   for (const auto& slot : p.slots) written.push_back(slot.written);
   written.insert(written.end(), p.folds.size(), true);
-  auto loop = pipeline(made->label, render(p), written, made->uniform_bytes);
+  auto loop = pipeline(made->label, render(p, rounds_), written, made->uniform_bytes);
   if (!loop) return loop.error();
   made->loop = std::move(*loop);
   if (!p.folds.empty()) {
@@ -81,7 +81,7 @@ backend::Expected<const Pipeline*> Compiler::level(const trace::Program& p) {
   std::string key;
   for (const auto& f : p.folds) key += fmt::format("{} {} ", ir::name(f.op), ir::to_string(f.dtype));
   if (auto found = levels_.find(key); found != levels_.end()) return found->second.get();
-  auto made = pipeline("fold " + key, render_fold_level(p.folds), std::vector<bool>(p.folds.size(), true), 16);
+  auto made = pipeline("fold " + key, render_fold_level(p.folds, rounds_), std::vector<bool>(p.folds.size(), true), 16);
   if (!made) return made.error();
   return levels_.emplace(key, std::make_unique<Pipeline>(std::move(*made))).first->second.get();
 }

@@ -22,7 +22,8 @@ struct Compiled {
   std::string label;             // sanitised
   Pipeline loop;
   const Pipeline* level = nullptr;  // of a reduction: one further level of its tree
-  std::uint32_t workgroup = 0, uniform_bytes = 0;
+  std::uint32_t uniform_bytes = 0;
+  std::uint32_t iterations = 0;  // of a workgroup
 };
 
 /// Why the device cannot run a program, before anything is compiled (KER-TIER-04): a clause.
@@ -30,7 +31,9 @@ std::optional<std::string> refusal(const trace::Program&, const WGPULimits&);
 
 class Compiler {
  public:
-  explicit Compiler(Gpu& gpu) : gpu_(gpu) {}
+  /// `rounds`: of reductions (wgsl.hpp).
+  Compiler(Gpu& gpu, std::uint32_t rounds) : gpu_(gpu), rounds_(rounds) {}
+  std::uint32_t rounds() const { return rounds_; }
 
   /// The device's lock is held. The pointer stays good.
   backend::Expected<const Compiled*> compile(std::shared_ptr<const trace::Program>);
@@ -42,6 +45,7 @@ class Compiler {
   backend::Expected<const Pipeline*> level(const trace::Program&);
 
   Gpu& gpu_;
+  const std::uint32_t rounds_;
   std::unordered_map<std::string, std::unique_ptr<Compiled>> programs_;
   std::unordered_map<std::string, std::unique_ptr<Pipeline>> levels_;
 };

@@ -134,7 +134,7 @@ class Encoder {
       const std::uint32_t words[] = {level.from, level.count, level.to, 0};
       bind(flight_->uniforms.buffer.get(), place(std::as_bytes(std::span(words)), 16), 16);
       dispatch(*compiled.level, compiled.label,
-               *dispatch_shape(level.count, fold_width, shop_.gpu.limits().maxComputeWorkgroupsPerDimension));
+               *dispatch_shape(level.count, compiled.iterations, shop_.gpu.limits().maxComputeWorkgroupsPerDimension));
       ++result.dispatches;
     }
     for (std::size_t f = 0; f < program.folds.size(); ++f) {

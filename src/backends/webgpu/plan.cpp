@@ -73,10 +73,10 @@ class Planner {
     PlannedRun planned;
     planned.program = &compiled;
     const std::uint32_t most = shop_.gpu.limits().maxComputeWorkgroupsPerDimension;
-    const auto groups = dispatch_shape(run.n, compiled.workgroup, most);
+    const auto groups = dispatch_shape(run.n, compiled.iterations, most);
     if (!groups)
       return fail(ErrorKind::range, fmt::format("has {} iterations, too many for workgroups of {} in grids of {} a side",
-                                                run.n, compiled.workgroup, most));
+                                                run.n, compiled.iterations, most));
     planned.groups = *groups;
     for (const Region& r : run.bound) planned.bound.push_back(find(r, "binds"));
     for (std::size_t f = 0; f < run.folded.size(); ++f) {

@@ -38,28 +38,27 @@ bool orders_floats(const trace::Program& p) {
   return false;
 }
 
-std::string entry(std::uint32_t workgroup, bool folds) {
-  return fmt::format(
-      "\n@compute @workgroup_size({})\n"
-      "fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>{}) {{\n"
-      "  let zero = u[0].x;\n",
-      workgroup, folds ? ", @builtin(local_invocation_index) lane: u32" : "");
-}
-
-// MODEL-12. The host chooses the groups so that no number passes 2^32 (grid.hpp).
-std::string invocation_number(std::uint32_t workgroup) {
-  return fmt::format("  let k = id.x + (id.y + id.z * groups.y) * (groups.x * {}u);\n", workgroup);
-}
+constexpr const char* fold_entry =
+    "\n@compute @workgroup_size({})\n"
+    "fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, "
+    "@builtin(local_invocation_index) lane: u32) {{\n  let zero = {};\n";
 
 // A loop without folds: an invocation past the end returns, as does one whose iteration ends early.
 std::string map(const trace::Program& p) {
   const std::uint32_t workgroup = workgroup_of(p);
-  return entry(workgroup, false) + invocation_number(workgroup) + "  if (k >= u[0].y) { return; }\n" +
+  // MODEL-12. The host chooses the groups so that no number passes 2^32 (grid.hpp).
+  return fmt::format(
+             "\n@compute @workgroup_size({0})\n"
+             "fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {{\n"
+             "  let zero = u[0].x;\n"
+             "  let k = id.x + (id.y + id.z * groups.y) * (groups.x * {0}u);\n"
+             "  if (k >= u[0].y) {{ return; }}\n",
+             workgroup) +
          BodyWriter(p, "return;").write("k", 1) + "}\n";
 }
 
 // A loop with folds: the iteration is a function, so that whatever ends it comes back to the barriers (FUSE-RED-07).
-std::string reduction(const trace::Program& p) {
+std::string reduction(const trace::Program& p, std::uint32_t rounds) {
   const auto lanes = lanes_of(p.folds);
   std::string folded = "Folded(";
   std::string out = "\nstruct Folded {\n";
@@ -72,21 +71,14 @@ std::string reduction(const trace::Program& p) {
   out += "\nfn iteration(k: u32) -> Folded {\n  let zero = u[0].x;\n" +
          BodyWriter(p, fmt::format("return {};", folded)).write("k", 1) + fmt::format("  return {};\n}}\n", folded);
 
-  out += entry(fold_width, true) + invocation_number(fold_width);
-  for (std::size_t j = 0; j < lanes.size(); ++j)
-    out += fmt::format("  w{}[lane] = {:#x}u;\n", j, identity_bits(lanes[j].op, lanes[j].type));
-  out += "  if (k < u[0].y) {\n    let folded = iteration(k);\n";
+  std::string values = "      let folded = iteration(k);\n";
   for (std::size_t j = 0; j < lanes.size(); ++j) {
     const std::string field = fmt::format("folded.f{}", lanes[j].fold);
     const std::string value = lanes[j].lanes == 1 ? field : fmt::format("{}.{}", field, "xyzw"[lanes[j].lane]);
-    out += fmt::format("    w{}[lane] = {};\n", j, to_bits(lanes[j].type, value));
+    values += fmt::format("      a{} = {};\n", j, to_bits(lanes[j].type, value));
   }
-  out += "  }\n" + fold_tree(lanes);
-  // A workgroup past the end has no partial of its own.
-  out += "  if (lane == 0u && k < u[0].y) {\n";
-  for (std::size_t j = 0; j < lanes.size(); ++j)
-    out += fmt::format("    {} = w{}[0];\n", partial(lanes[j], fmt::format("k / {}u", fold_width)), j);
-  return out + "  }\n}\n";
+  return out + fmt::format(fmt::runtime(fold_entry), fold_width, "u[0].x") +
+         fold_main(lanes, rounds, "u[0].y", values, "") + "}\n";
 }
 
 }  // namespace
@@ -98,15 +90,15 @@ std::uint32_t uniform_bytes(const trace::Program& p) {
   return (std::max(p.uniform_bytes, least) + 15) / 16 * 16;
 }
 
-std::string render(const trace::Program& p) {
+std::string render(const trace::Program& p, std::uint32_t rounds) {
   std::string out = bindings(p);
   if (orders_floats(p)) out += order_functions();
-  return out + (p.folds.empty() ? map(p) : reduction(p));
+  return out + (p.folds.empty() ? map(p) : reduction(p, rounds));
 }
 
-std::string render_fold_level(std::span<const trace::ProgramFold> folds) {
+std::string render_fold_level(std::span<const trace::ProgramFold> folds, std::uint32_t rounds) {
   const auto lanes = lanes_of(folds);
-  std::string out;
+  std::string out, values;
   bool ordered = false;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     out += fmt::format("@group(0) @binding({0}) var<storage, read_write> p{0}: array<u32>;\n", f);
@@ -114,23 +106,10 @@ std::string render_fold_level(std::span<const trace::ProgramFold> folds) {
   }
   out += fmt::format("@group(0) @binding({}) var<uniform> level: vec4<u32>;\n", folds.size());
   if (ordered) out += order_functions();
-  out += fold_declarations(lanes);
-  out += fmt::format(
-      "\n@compute @workgroup_size({})\n"
-      "fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>, "
-      "@builtin(local_invocation_index) lane: u32) {{\n"
-      "  let zero = level.w;\n",
-      fold_width);
-  out += invocation_number(fold_width);
   for (std::size_t j = 0; j < lanes.size(); ++j)
-    out += fmt::format("  w{}[lane] = {:#x}u;\n", j, identity_bits(lanes[j].op, lanes[j].type));
-  out += "  if (k < level.y) {\n";
-  for (std::size_t j = 0; j < lanes.size(); ++j)
-    out += fmt::format("    w{}[lane] = {};\n", j, partial(lanes[j], "level.x + k"));
-  out += "  }\n" + fold_tree(lanes) + "  if (lane == 0u && k < level.y) {\n";
-  for (std::size_t j = 0; j < lanes.size(); ++j)
-    out += fmt::format("    {} = w{}[0];\n", partial(lanes[j], fmt::format("level.z + k / {}u", fold_width)), j);
-  return out + "  }\n}\n";
+    values += fmt::format("      a{} = {};\n", j, partial(lanes[j], "level.x + k"));
+  return out + fold_declarations(lanes) + fmt::format(fmt::runtime(fold_entry), fold_width, "level.w") +
+         fold_main(lanes, rounds, "level.y", values, "level.z + ") + "}\n";
 }
 
 }  // namespace weft::webgpu

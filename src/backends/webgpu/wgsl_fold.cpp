@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "wgsl.hpp"
 #include "wgsl_value.hpp"
 
@@ -79,15 +81,43 @@ std::string fold_declarations(const std::vector<FoldLane>& lanes) {
   return out;
 }
 
-std::string fold_tree(const std::vector<FoldLane>& lanes) {
-  std::string out = "  workgroupBarrier();\n";
-  for (std::uint32_t stride = fold_width / 2; stride > 0; stride /= 2) {
-    out += fmt::format("  if (lane < {}u) {{\n", stride);
-    for (std::size_t j = 0; j < lanes.size(); ++j)
-      out += fmt::format("    w{0}[lane] = fold{0}(w{0}[lane], w{0}[lane + {1}u], zero);\n", j, stride);
+std::string fold_main(const std::vector<FoldLane>& lanes, std::uint32_t rounds, const std::string& count,
+                      const std::string& values, const std::string& to) {
+  const std::uint32_t width = fold_width / rounds;  // invocations of a block
+  std::string out;
+  const auto each = [&](const char* indent, auto text) {
+    for (std::size_t j = 0; j < lanes.size(); ++j) out += indent + text(j) + "\n";
+  };
+  out += "  let group = id.x + (id.y + id.z * groups.y) * groups.x;\n";
+  out += fmt::format("  let block = group * {}u + lane / {}u;\n  let place = lane % {}u;\n", rounds, width, width);
+  // Rounds come in the order that makes the tree's pairs neighbours: 0, half, quarter, ... The value of a round waits in
+  // h<level> for its partner; a round with as many trailing ones as there are levels completes the last pair.
+  const int levels = std::countr_zero(rounds);
+  for (int level = 0; level < levels; ++level)
+    each("  ", [&](std::size_t j) { return fmt::format("var h{}_{}: u32;", level, j); });
+  out += fmt::format("  for (var round = 0u; round < {}u; round += 1u) {{\n", rounds);
+  out += rounds == 1 ? "    let k = block * 256u + place;\n"
+                     : fmt::format("    let k = block * {}u + place + (reverseBits(round) >> {}u) * {}u;\n", fold_width,
+                                   32 - levels, width);
+  each("    ", [&](std::size_t j) { return fmt::format("var a{} = {:#x}u;", j, identity_bits(lanes[j].op, lanes[j].type)); });
+  out += fmt::format("    if (k < {}) {{\n{}    }}\n", count, values);
+  for (int level = 0; level < levels; ++level) {
+    out += fmt::format("    if ((round & {}u) == 0u) {{\n", 1u << level);
+    each("      ", [&](std::size_t j) { return fmt::format("h{0}_{1} = a{1};", level, j); });
+    out += "      continue;\n    }\n";
+    each("    ", [&](std::size_t j) { return fmt::format("a{1} = fold{1}(h{0}_{1}, a{1}, zero);", level, j); });
+  }
+  each("    ", [&](std::size_t j) { return fmt::format("w{0}[lane] = a{0};", j); });
+  out += "  }\n  workgroupBarrier();\n";
+  for (std::uint32_t stride = width / 2; stride > 0; stride /= 2) {
+    out += fmt::format("  if (place < {}u) {{\n", stride);
+    each("    ", [&](std::size_t j) { return fmt::format("w{0}[lane] = fold{0}(w{0}[lane], w{0}[lane + {1}u], zero);", j, stride); });
     out += "  }\n  workgroupBarrier();\n";
   }
-  return out;
+  // A block past the end has no partial of its own.
+  out += fmt::format("  if (place == 0u && block * {}u < {}) {{\n", fold_width, count);
+  each("    ", [&](std::size_t j) { return fmt::format("{} = w{}[lane];", partial(lanes[j], to + "block"), j); });
+  return out + "  }\n";
 }
 
 std::string partial(const FoldLane& f, const std::string& index) {

@@ -24,8 +24,13 @@ std::uint32_t identity_bits(ir::Op, Scalar);
 std::string order_functions();
 /// Workgroup memory `w0, w1, ...` and functions `fold0, fold1, ...` on bits, one for each lane; `zero` is a parameter.
 std::string fold_declarations(const std::vector<FoldLane>&);
-/// The tree over a workgroup: `w<j>[lane]` hold the values; the result is in `w<j>[0]`.
-std::string fold_tree(const std::vector<FoldLane>&);
+/// The body of a reducing `main`: every invocation takes `rounds` values of a block of 256, at distance 256 / rounds, and
+/// folds them as they come, in the order of the tree; the last strides go through workgroup memory. So a workgroup holds
+/// `rounds` blocks, and the fewer barriers there are for each value, which is what costs on a device that runs
+/// invocations on a processor. `values` are statements that set `a<j>` to the bits of lane j at number `k`, below `count`;
+/// `to` is the element of the first partial.
+std::string fold_main(const std::vector<FoldLane>&, std::uint32_t rounds, const std::string& count,
+                      const std::string& values, const std::string& to);
 /// Where lane j of element `index` (an expression) of its fold stands in its array of partials.
 std::string partial(const FoldLane&, const std::string& index);
 
