@@ -35,6 +35,18 @@ bool needs_folded(const runtime::Prepared& call) {
   return std::any_of(loops.begin(), loops.end(), [](const auto& l) { return l.needs_folded; });
 }
 
+/// Whether a call reads one array through two parameters. Called alone it binds the array twice, and the driver knows
+/// nothing of it; in an entry it is one slot, and a driver that may rearrange would turn a - b into 0.
+bool reads_one_array_twice(const PlannedCall& call) {
+  const auto& params = call.facts->params;  // one that is written is bound once, alone too (KER-ACC-04)
+  for (std::size_t p = 0; p < call.bindings.size(); ++p)
+    for (std::size_t q = 0; q < p; ++q)
+      if (call.bindings[p].array != Binding::none && call.bindings[p].array == call.bindings[q].array && !params[p].writable &&
+          !params[q].writable)
+        return true;
+  return false;
+}
+
 trace::Config config_of(const runtime::Prepared& call, const runtime::DeviceState& device, bool fences) {
   return {.bits = call.request.kernel->bits.value_or(device.options.bits), .wide = call.wide, .fences = fences};
 }
@@ -70,6 +82,8 @@ void PlanRun::begin(runtime::DeviceState& device) {
     calls_.push_back(runtime::prepare(device, call));
   }
   description_ = describe(calls_);
+  for (std::size_t i = 0; i < calls_.size(); ++i)
+    description_.calls[i].alone = config_of(calls_[i], device, true).bits == Bits::fast && reads_one_array_twice(description_.calls[i]);
   Limits limits;
   for (const runtime::Prepared& c : calls_)
     if (c.backend->info().tier == Tier::webgpu) {

@@ -250,6 +250,7 @@ class Planner {
       if (now_.declares != nobody) r.a = now_.declares;
       return with(workgroups, has, *wants);
     }
+    if (b.alone || before.alone) return r;  // W26
     joins = true;
     return std::nullopt;
   }

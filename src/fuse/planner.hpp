@@ -31,6 +31,7 @@ struct PlannedCall {
   Tier tier = Tier::webgpu;
   trace::LoopHeader header;                  // of its first loop
   std::vector<Binding> bindings;             // by parameter
+  bool alone = false;                        // no entry can hold it with others and keep its bits
   std::optional<std::string> face_reason;    // why the kernel itself runs on no GPU (MODEL-26)
   std::optional<std::string> device_reason;  // why the device's better tiers refused this call
 };

@@ -63,6 +63,15 @@ INSTANTIATE_TEST_SUITE_P(Tiers, Chains,
                                          std::pair(Tier::webgpu, Bits::fast)),
                          [](const auto& p) { return std::string(name(p.param.first)) + (p.param.second == Bits::exact ? "_exact" : "_fast"); });
 
+// A call that takes one array twice, where the driver may rearrange: called alone it binds the array twice and cannot know.
+TEST(ChainsControl, BIT01_OneArrayTwiceUnderFastBits) {
+  std::string why;
+  auto device = device_of(Tier::webgpu, Bits::fast, why);
+  if (!device) GTEST_SKIP() << why;
+  const Chain c{.stages = {{.op = 9, .p = 2, .q = 2}, {.op = 0}}, .picks = {1, 1, 1, 13, 41, 61, 0, 21, 81}, .sum = true};
+  EXPECT_TRUE(same_bits(run(*device, c, false), run(*device, c, true)));
+}
+
 // The positive control: a driver rearranges what no fence protects, and the comparison sees it.
 TEST(ChainsControl, BIT06_WithoutFencesTheBitsDiffer) {
   std::string why;

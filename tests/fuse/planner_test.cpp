@@ -349,6 +349,15 @@ TEST(Planner, KER_ACC_04_TwoParametersOfOneArrayAreOneUse) {
   EXPECT_EQ(t.text(), "{a b}");
 }
 
+// FUSE-CAC-06, FUSE-BIT-01: a call that no entry can hold stands alone.
+TEST(Planner, BIT01_ACallThatNoEntryHolds) {
+  PlanTable t;
+  t.call(map("a"), {"x", "y"}), t.call(map("b"), {"y", "z"}).alone = true, t.call(map("c"), {"z", "u"}), t.call(map("d"), {"u", "v"});
+  EXPECT_EQ(t.text(), "{a} {b} {c d}");
+  EXPECT_EQ(t.why(1), "a and b run as two dispatches because their fused entry cannot be built");
+  EXPECT_EQ(t.why(2), "b and c run as two dispatches because their fused entry cannot be built");
+}
+
 // FUSE-LIM-04: and one group of 20,000 calls as well as many groups.
 TEST(Planner, LIM04_TwentyThousandCallsPlanInUnderASecond) {
   PlanTable chain, many;
