@@ -7,6 +7,7 @@
 #include "kernel/lower_copy.hpp"
 #include "kernel/lower_form.hpp"
 #include "kernel/lower_legal.hpp"
+#include "kernel/lower_power.hpp"
 
 namespace weft::trace {
 
@@ -90,7 +91,9 @@ std::shared_ptr<const Lowered> lower_now(const KernelCore& core, std::size_t loo
                                         .limit = config.wide ? wide_limit : narrow_limit(core, loop),
                                         .needs_int64 = false});
   Typed typed = through_weak_passes(core, loop, lowered->limit);
-  lowered->root = legalise(typed.graph, typed.root, lowered->graph);
+  ir::Graph looped(core.graph.default_float());
+  const ir::Node root = loop_powers(typed.graph, typed.root, looped);
+  lowered->root = legalise(root == typed.root ? typed.graph : looped, root, lowered->graph);
   lowered->needs_int64 = count_64_bits(lowered->root) != 0;
   if (auto fault = ir::verify(lowered->graph, lowered->root, ir::Stage::spelled))
     throw CompileError(core.facts.name + ": after legalisation " + *fault, "");

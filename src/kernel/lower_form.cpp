@@ -134,37 +134,27 @@ Node LegalForms::divide(Op op, Node x, Node d, Quotient known) {
   return select(adjust, g_.make(Op::SUB, {quotient, one}), quotient);
 }
 
-Node LegalForms::power(Node x, Node e, unsigned bits, bool may_be_negative) {
+Node LegalForms::power(Node x, std::int64_t exponent) {
+  const Node one = literal(x->dtype, Integer(1));
+  if (exponent < 0) return reciprocal_power(x, literal(with(x->dtype, Scalar::int32), Integer(exponent % 2)));
+  Node r = nullptr, square = x;
+  for (std::int64_t left = exponent; left > 0; left >>= 1) {
+    if (left & 1) r = r ? g_.make(Op::MUL, {r, square}) : square;
+    if (left > 1) square = g_.make(Op::MUL, {square, square});
+  }
+  return r ? r : one;
+}
+
+Node LegalForms::reciprocal_power(Node x, Node exponent) {
   const DType t = x->dtype;
-  const Node one = literal(t, Integer(1)), zero = literal(t, Integer(0));
-  const auto of_negative = [&](Node odd) {
-    Node r = zero;
-    if (!is_unsigned(t.scalar)) {
-      const Node minus = literal(t, Integer(-1));
-      r = select(g_.make(Op::CMPEQ, {x, minus}), odd ? select(odd, minus, one) : one, zero);
-    }
-    return select(g_.make(Op::CMPEQ, {x, one}), one, r);
-  };
-  if (const auto n = ir::int_value(e)) {
-    if (*n < 0) return *n % 2 ? of_negative(literal({Scalar::boolean, t.lanes}, Integer(1))) : of_negative(nullptr);
-    Node r = nullptr, square = x;
-    for (std::int64_t left = *n; left > 0; left >>= 1) {
-      if (left & 1) r = r ? g_.make(Op::MUL, {r, square}) : square;
-      if (left > 1) square = g_.make(Op::MUL, {square, square});
-    }
-    return r ? r : one;
+  const Node one = literal(t, Integer(1));
+  Node r = literal(t, Integer(0));
+  if (!is_unsigned(t.scalar)) {
+    const Node minus = literal(t, Integer(-1)), bit = literal(exponent->dtype, Integer(1));
+    const Node odd = g_.make(Op::CMPEQ, {g_.make(Op::AND, {exponent, bit}), bit});
+    r = select(g_.make(Op::CMPEQ, {x, minus}), select(odd, minus, one), r);
   }
-  const auto has_bit = [&](unsigned k) {
-    const Node mask = literal(e->dtype, Integer::power_of_two(k));
-    return g_.make(Op::CMPNE, {g_.make(Op::AND, {e, mask}), literal(e->dtype, Integer(0))});
-  };
-  Node r = one, square = x;
-  for (unsigned k = 0; k < bits; ++k) {
-    r = select(has_bit(k), k == 0 ? square : g_.make(Op::MUL, {r, square}), r);
-    if (k + 1 < bits) square = g_.make(Op::MUL, {square, square});
-  }
-  if (may_be_negative) r = select(less(e, literal(e->dtype, Integer(0))), of_negative(has_bit(0)), r);
-  return r;
+  return select(g_.make(Op::CMPEQ, {x, one}), one, r);
 }
 
 bool LegalForms::never_nan(Node x) const {

@@ -32,8 +32,10 @@ class LegalForms {
   ir::Node shift(ir::Op, ir::Node value, ir::Node count, bool count_below_width);
   /// CDIV CMOD FLOORDIV FLOORMOD: x / 0 = x, x % 0 = 0, and the least value by -1 wraps.
   ir::Node divide(ir::Op, ir::Node value, ir::Node divisor, Quotient);
-  /// Integer power by squaring, wrapping; `bits` of the exponent may be set. A negative exponent gives the truncated quotient.
-  ir::Node power(ir::Node base, ir::Node exponent, unsigned bits, bool may_be_negative);
+  /// Integer power with a small exponent, wrapping; a negative one gives the truncated quotient.
+  ir::Node power(ir::Node base, std::int64_t exponent);
+  /// Integer power with an exponent that is negative: 0 but for the bases 1 and -1.
+  ir::Node reciprocal_power(ir::Node base, ir::Node exponent);
   /// A NaN loses to a number, two NaN give the second, -0 < +0. Floats are compared as the integers of their bits.
   ir::Node min_max(ir::Op, ir::Node a, ir::Node b);
   /// Arithmetic of bools, as of numbers 0 and 1 with every other value read as true.

@@ -31,7 +31,9 @@ class Legal {
       case Op::CMPNE:
       case Op::CMPEQ: return compare(old, src);
       case Op::AND: return conjunction(old, src);
-      case Op::POW: return old->dtype.is_integer() ? power(old, src) : same_type(old, src);
+      case Op::POW:
+        return old->dtype.is_integer() ? forms_.power(at_own_type(old, src[0]), ir::int_value(src[1]).value())
+                                       : same_type(old, src);
       case Op::MIN:
       case Op::MAX:
         if (old->dtype.is_bool()) break;
@@ -142,14 +144,6 @@ class Legal {
       }
     }
     return same_type(old, src);
-  }
-
-  Node power(Node old, std::span<const Node> src) {
-    const ir::Bounds& e = ir::bounds(from_, (*old)[1]);
-    const unsigned most =
-        static_cast<unsigned>(bit_size((*old)[1]->dtype.scalar)) - (is_unsigned((*old)[1]->dtype.scalar) ? 0 : 1);
-    const unsigned bits = e.hi.sign() <= 0 ? 0 : std::min<unsigned>(most, static_cast<unsigned>(e.hi.bit_length()));
-    return forms_.power(at_own_type(old, src[0]), src[1], bits, e.lo.sign() < 0);
   }
 
   Node divide(Node old, std::span<const Node> src) {

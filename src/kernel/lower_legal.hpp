@@ -6,7 +6,7 @@
 
 namespace weft::trace {
 
-/// `from` is only asked for bounds. Throws UnsupportedError for a type that no tier has (KER-NUM-10), without the kernel's
+/// `from` is only asked for bounds. Integer powers have small literal exponents (lower_power.hpp). Throws UnsupportedError for a type that no tier has (KER-NUM-10), without the kernel's
 /// name.
 ir::Node legalise(ir::Graph& from, ir::Node root, ir::Graph& to);
 
