@@ -56,7 +56,8 @@ void BodyWriter::declare(const std::string& number) {
   std::vector<ir::Node> locals;
   for (ir::Node n : ir::topological(program_.root)) {
     if (n->is(Op::LOCAL)) locals.push_back(n);
-    if (n->is(Op::PARAM) && n->arg.storage->space == ir::Space::alu && schedule_.uses.contains(n)) {
+    // The end of the GRID's range is a use that the body does not see.
+    if (n->is(Op::PARAM) && n->arg.storage->space == ir::Space::alu && schedule_.uses[n] > (n == (*range)[0] ? 1u : 0u)) {
       const std::uint32_t slot = n->arg.storage->slot;
       if (slot >= program_.uniforms.size())
         throw ir::ConstructError(fmt::format("a scalar has no place among the {} uniforms", program_.uniforms.size()));

@@ -95,14 +95,14 @@ std::string fold_main(const std::vector<FoldLane>& lanes, std::uint32_t rounds, 
   const int levels = std::countr_zero(rounds);
   for (int level = 0; level < levels; ++level)
     each("  ", [&](std::size_t j) { return fmt::format("var h{}_{}: u32;", level, j); });
-  out += fmt::format("  for (var round = 0u; round < {}u; round += 1u) {{\n", rounds);
+  out += fmt::format("  for (var turn = 0u; turn < {}u; turn += 1u) {{\n", rounds);
   out += rounds == 1 ? "    let k = block * 256u + place;\n"
-                     : fmt::format("    let k = block * {}u + place + (reverseBits(round) >> {}u) * {}u;\n", fold_width,
+                     : fmt::format("    let k = block * {}u + place + (reverseBits(turn) >> {}u) * {}u;\n", fold_width,
                                    32 - levels, width);
   each("    ", [&](std::size_t j) { return fmt::format("var a{} = {:#x}u;", j, identity_bits(lanes[j].op, lanes[j].type)); });
   out += fmt::format("    if (k < {}) {{\n{}    }}\n", count, values);
   for (int level = 0; level < levels; ++level) {
-    out += fmt::format("    if ((round & {}u) == 0u) {{\n", 1u << level);
+    out += fmt::format("    if ((turn & {}u) == 0u) {{\n", 1u << level);
     each("      ", [&](std::size_t j) { return fmt::format("h{0}_{1} = a{1};", level, j); });
     out += "      continue;\n    }\n";
     each("    ", [&](std::size_t j) { return fmt::format("a{1} = fold{1}(h{0}_{1}, a{1}, zero);", level, j); });
@@ -112,7 +112,7 @@ std::string fold_main(const std::vector<FoldLane>& lanes, std::uint32_t rounds, 
   for (std::uint32_t stride = width / 2; stride > 0; stride /= 2) {
     out += fmt::format("  if (place < {}u) {{\n", stride);
     each("    ", [&](std::size_t j) { return fmt::format("w{0}[lane] = fold{0}(w{0}[lane], w{0}[lane + {1}u], zero);", j, stride); });
-    out += "  }\n  workgroupBarrier();\n";
+    out += stride > 1 ? "  }\n  workgroupBarrier();\n" : "  }\n";
   }
   // A block past the end has no partial of its own.
   out += fmt::format("  if (place == 0u && block * {}u < {}) {{\n", fold_width, count);
