@@ -250,6 +250,17 @@ TEST_F(Plans, SCR17_ScratchIsGivenBack) {
   EXPECT_EQ(on_gpu().live(), live);
 }
 
+// FUSE-SCR-15: an array of no elements binds all the same, and has length 0.
+TEST_F(Plans, SCR15_ScratchOfNoElements) {
+  auto x = array<float>({1, 2, 3, 4}), y = array<float>({9, 9, 9, 9});
+  fuse([&](Scope& s) {
+    auto t = s.scratch(0);
+    positive()(x, t, 4);
+    shift()(t, y, 4);
+  });
+  EXPECT_EQ(y.read().get(), std::vector<float>(4));
+}
+
 // FUSE-SCR-24
 TEST_F(Plans, SCR24_AResidentKeepsItsStores) {
   auto x = ramp(5), y = zeros(5), z = zeros(5);
@@ -571,7 +582,7 @@ TEST_F(Plans, WGS04_FoldLevelsAreNotListed) {
   EXPECT_EQ(r.groups[0].workgroup_shapes, (std::vector<std::array<std::uint32_t, 3>>{{256, 1, 1}}));
 }
 
-// FUSE-TIM-07, FUSE-TIM-08: a device without timestamps changes nothing else.
+// FUSE-TIM-05, FUSE-TIM-07, FUSE-TIM-08: a device without timestamps changes nothing else.
 TEST_F(Plans, TIM08_WithoutTimestamps) {
   backend::Info info = gpu_info();
   info.timestamps = false;

@@ -1,4 +1,4 @@
-// Grouping as tables (FUSE-GRP, F1..F7, FUSE-SCR-09..12, the worked examples of the specification).
+// Grouping as tables (FUSE-GRP-09): F1..F7, scratch locals, the worked examples of the specification.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -342,7 +342,7 @@ TEST_F(Scopes, SCR23_ScratchOutsideItsScope) {
   fuse([&] { expect_has(message_of<TypeError>([&] { add()(x, *kept, 4, 1.0f); }), "scratch"); });
 }
 
-// FUSE-REP-12..16
+// FUSE-REP-12, FUSE-REP-13, FUSE-REP-14, FUSE-REP-16
 TEST(Reports, REP14_Merging) {
   EXPECT_EQ(merge_reports({}), FuseReport{});
   FuseReport a, b;
