@@ -184,6 +184,36 @@ TEST(Number, integer_power_KER_NUM_09) {
             (std::vector<U>{729, 0xFFFFFFFFu, 1}));
 }
 
+TEST(Number, a_power_of_an_unknown_exponent_is_a_loop_KER_NUM_09) {
+  // Written out, x*x*... by squaring is a chain that drivers take exponential time to look at.
+  const auto k = kernel("f(x, y)", [](Array<I> x, Array<const I> y) {
+    loop(x.length(),
+         [&](Index i) { If(y[i] != 3, [&] { x[i] = pow(x[i], pow(y[i], y[i] & 3)) + pow(x[i], 1 << 20); }); });
+  });
+  const auto l = lowered(k.core());
+  EXPECT_EQ(count(l->root, Op::LOOP), 3u);
+  EXPECT_EQ(count(l->root, Op::POW), 0u);
+  EXPECT_LE(count(l->root, Op::MUL), 6u);
+  run(k.core(), std::vector<I>{3, -5, 7, 1, -1, 2}, std::vector<I>{2, 5, 3, -2, -3, 0});
+}
+
+TEST(Number, lanes_are_computed_each_alone_KER_NUM_01) {
+  const auto k = kernel("f(a, n, f, r, m)", [](Array<const vec4i> a, Array<const vec4i> n, Array<const vec4f> f,
+                                               Array<vec4i> r, Array<vec4f> m) {
+    loop(r.length(), [&](Index i) {
+      r[i] = (a[i] / n[i] + (a[i] << n[i]) - (a[i] >> n[i])) ^ cast<I>(f[i]) ^ pow(a[i], n[i]);
+      m[i] = max(min(f[i], 1.0f), f[i] * 0.5f) + cast<float>(a[i]);
+    });
+  });
+  const vec4i a{{7, -7, least, -8}}, n{{0, 2, -1, 40}};
+  const vec4f f{{nan, -0.0f, 3e9f, -2.5f}};
+  const auto ran =
+      run(k.core(), std::vector{a}, std::vector{n}, std::vector{f}, std::vector<vec4i>(1), std::vector<vec4f>(1));
+  EXPECT_EQ(ran.array<vec4i>(3)[0][0], (7 + 7 - 7) ^ 0 ^ 1);
+  EXPECT_EQ(ran.array<vec4i>(3)[0][3], (0 + 0 + 1) ^ -2 ^ 0);
+  EXPECT_EQ(ran.array<vec4f>(4)[0][2], 1.5e9f - 2147483648.0f);
+}
+
 TEST(Number, rounding_functions_KER_NUM_09) {
   const std::vector<float> x{2.5f, 3.5f, -2.5f, -0.5f, 0.49999997f, 8388609.0f};
   EXPECT_EQ(bits(map<float>(x, [](auto a) { return round(a); })), bits({2.0f, 4.0f, -2.0f, -0.0f, 0.0f, 8388609.0f}));
