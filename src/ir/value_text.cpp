@@ -34,7 +34,7 @@ std::optional<double> parse_float(std::string_view text) {
   if (body == "nan") return std::numeric_limits<double>::quiet_NaN();
   const bool hex = body.starts_with("0x") || body.starts_with("0X");
   if (hex) body.remove_prefix(2);
-  if (body.empty() || body.front() == '-' || body.front() == '+') return std::nullopt;
+  if (body.empty() || body.size() > 2000 || body.front() == '-' || body.front() == '+') return std::nullopt;
   double v = 0;
   const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), v,
                                             hex ? std::chars_format::hex : std::chars_format::general);
