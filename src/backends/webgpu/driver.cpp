@@ -6,6 +6,7 @@
 
 #include "adapter.hpp"
 #include "backend.hpp"
+#include "bit_class.hpp"
 #include "runtime/module.hpp"
 
 namespace weft::webgpu {
@@ -43,7 +44,9 @@ class WebgpuDriver final : public backend::Driver {
     info.limits = named(*limits);
     auto gpu = Gpu::open(std::move(found->instance), std::move(*chosen), *limits);
     if (!gpu) return gpu.error();
-    return std::unique_ptr<backend::Backend>(std::make_unique<WebgpuBackend>(std::move(*gpu), std::move(info)));
+    auto device = std::make_unique<WebgpuBackend>(std::move(*gpu), std::move(info));
+    device->info().inexact = inexact(*device);
+    return std::unique_ptr<backend::Backend>(std::move(device));
   }
 };
 
