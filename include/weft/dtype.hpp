@@ -108,6 +108,28 @@ constexpr ScalarType least_upper(ScalarType a, ScalarType b) {
   return detail::least_upper_table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
 }
 
+/// The least upper type of a set, added one by one. It is the set's: two by two, three types may meet higher (two kinds of
+/// fp8 at float16, and then with bfloat16 at float32, where all three meet at bfloat16).
+class LeastUpper {
+ public:
+  constexpr LeastUpper& add(ScalarType s) {
+    if (empty_) last_ = result_ = s, empty_ = false;
+    else if (s != last_ && s != result_) {
+      result_ = pair_ ? detail::smallest(common_ & detail::ancestor_table[static_cast<std::size_t>(s)]) : least_upper(result_, s);
+      pair_ = true, last_ = s;
+    }
+    common_ &= detail::ancestor_table[static_cast<std::size_t>(s)];
+    return *this;
+  }
+  /// void for the empty set, and where void is a member beside others.
+  constexpr ScalarType type() const { return result_; }
+
+ private:
+  std::uint32_t common_ = ~0u;  // the ancestors of all members
+  ScalarType result_ = ScalarType::void_, last_ = ScalarType::void_;
+  bool empty_ = true, pair_ = false;
+};
+
 /// The least upper float of a type (WEAK-TYPE-04).
 constexpr ScalarType least_upper_float(ScalarType s, ScalarType default_float = ScalarType::float32) {
   return s == ScalarType::weakint ? ScalarType::weakfloat : is_float(s) ? s : least_upper(s, default_float);

@@ -94,15 +94,17 @@ Node cast(Graph& g, Node c, const Match& m) {
   if (!has_weak_source(u)) return nullptr;
   const bool integer = is_integer(to);
   const Scalar own = commit_dtype(g, u);
-  Scalar dt = least_upper(to, own);
+  LeastUpper widths;
+  widths.add(to).add(own);
   bool needs_uint64 = own == Scalar::uint64;
   for (std::size_t i = 0; i < u->count; ++i) {
     const Node s = (*u)[i];
     if (!s->dtype.is_weak() || is_number_operand(u, i, integer)) continue;
     const Scalar width = commit_dtype(g, s);
-    dt = least_upper(dt, width);
+    widths.add(width);
     needs_uint64 |= width == Scalar::uint64;
   }
+  Scalar dt = widths.type();
   // The lattice puts a float above a 64-bit unsigned and a signed integer, and an integer cast computes in integers.
   if (integer && is_float(dt)) dt = needs_uint64 ? Scalar::uint64 : Scalar::int64;
   const Node committed = commit_sources(g, u, dt);

@@ -17,10 +17,9 @@ std::optional<DType> parse_dtype(std::string_view text) {
 }
 
 Scalar least_upper(std::span<const Node> src) {
-  if (src.empty()) return Scalar::void_;
-  Scalar t = src[0]->dtype.scalar;
-  for (Node s : src.subspan(1)) t = least_upper(t, s->dtype.scalar);
-  return t;
+  LeastUpper t;
+  for (Node s : src) t.add(s->dtype.scalar);
+  return t.type();
 }
 
 namespace {

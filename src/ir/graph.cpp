@@ -74,9 +74,27 @@ struct Graph::Impl {
   std::size_t operands_left = 0;
   Node* operand_next = nullptr;
 
-  // Open addressing with linear probing: 1 + the id of a node, and enough of its hash to reject most others unseen.
+  // Open addressing: 1 + the id of a node, and enough of its hash to reject most others unseen. Passes build nodes over
+  // nodes that they have just built, so a node is first looked for near the place of its youngest source, which is then in
+  // the cache; where many share a source, the overflow goes to a place by the hash alone.
   struct Slot { std::uint32_t id_plus_1 = 0, hash = 0; };
   std::vector<Slot> slots = std::vector<Slot>(64);
+  static constexpr std::size_t near_slots = 16;
+
+  static std::size_t home(std::span<const Node> src, std::uint32_t hash) {
+    std::uint32_t youngest = 0;
+    for (Node s : src) youngest = std::max(youngest, s->id);
+    return std::size_t{youngest} * 2 + (hash & 7);
+  }
+
+  // The slot of the first node for which `matches` holds, or else the empty slot where it belongs.
+  template <class F> Slot& find_slot(std::size_t home, std::uint32_t hash, const F& matches) {
+    const std::size_t mask = slots.size() - 1;
+    for (std::size_t k = 0; k < near_slots; ++k)
+      if (Slot& s = slots[(home + k) & mask]; s.id_plus_1 == 0 || (s.hash == hash && matches(s))) return s;
+    for (std::size_t i = hash & mask;; i = (i + 1) & mask)
+      if (Slot& s = slots[i]; s.id_plus_1 == 0 || (s.hash == hash && matches(s))) return s;
+  }
 
   std::unordered_set<Integer, IntegerHash> integers;
   std::unordered_set<std::string> texts;
@@ -105,13 +123,11 @@ struct Graph::Impl {
   void grow() {
     std::vector<Slot> old(slots.size() * 2);
     old.swap(slots);
-    const std::size_t mask = slots.size() - 1;
-    for (const Slot& s : old) {
-      if (s.id_plus_1 == 0) continue;
-      std::size_t i = s.hash & mask;
-      while (slots[i].id_plus_1 != 0) i = (i + 1) & mask;
-      slots[i] = s;
-    }
+    std::vector<std::uint32_t> hashes(size);
+    for (const Slot& s : old)
+      if (s.id_plus_1 != 0) hashes[s.id_plus_1 - 1] = s.hash;
+    for (std::uint32_t id = 0; id < size; ++id)  // in the order in which they were made, as they were placed before
+      find_slot(home(place(id)->src(), hashes[id]), hashes[id], [](const Slot&) { return false; }) = {id + 1, hashes[id]};
   }
 
   Arg own(Arg a) {  // an argument may come from another graph
@@ -127,17 +143,16 @@ struct Graph::Impl {
                           arg_bits(arg) + static_cast<std::uint64_t>(arg.tag));
     for (Node s : src) h = mix(h, s->id);
     const auto hash = static_cast<std::uint32_t>(h >> 32);
-    std::size_t mask = slots.size() - 1, i = hash & mask;
-    for (; slots[i].id_plus_1 != 0; i = (i + 1) & mask)
-      if (slots[i].hash == hash)
-        if (Node n = place(slots[i].id_plus_1 - 1); same(*n, op, dtype, src, arg)) return n;
+    Slot& slot = find_slot(home(src, hash), hash,
+                           [&](const Slot& s) { return same(*place(s.id_plus_1 - 1), op, dtype, src, arg); });
+    if (slot.id_plus_1 != 0) return place(slot.id_plus_1 - 1);
 
     if (size == std::numeric_limits<std::uint32_t>::max() - 1) throw ConstructError("The graph is full: it holds 2^32 nodes.");
     if ((size & (chunk_size - 1)) == 0)
       chunks.push_back(std::make_unique_for_overwrite<std::byte[]>(sizeof(UOp) * chunk_size));
     const Node* operands = copy_operands(src);
     const UOp* n = new (place(size)) UOp{op, dtype, size, static_cast<std::uint32_t>(src.size()), operands, arg};
-    slots[i] = {++size, hash};
+    slot = {++size, hash};
     if (size * 2ull > slots.size()) grow();
     return n;
   }

@@ -62,8 +62,15 @@ Node absorbed(Graph& g, Node s) {
 
 // WEAK-LOW-07
 Scalar type_to_compute_at(Graph& g, Node u, std::span<const Node> src) {
-  Scalar dt = is_binary(u->op) ? least_upper(commit_dtype(g, u), least_upper(src))
-                               : derive_type(u->op, src, u->arg, u->dtype, g.default_float()).scalar;
+  Scalar dt;
+  if (is_binary(u->op)) {
+    LeastUpper widths;
+    widths.add(commit_dtype(g, u));
+    for (Node s : src) widths.add(s->dtype.scalar);
+    dt = widths.type();
+  } else {
+    dt = derive_type(u->op, src, u->arg, u->dtype, g.default_float()).scalar;
+  }
   return dt == Scalar::weakint ? Scalar::int32 : dt == Scalar::weakfloat ? g.default_float() : dt;
 }
 
