@@ -2,6 +2,7 @@
 // a kernel.
 #include <xmmintrin.h>
 
+#include <array>
 #include <thread>
 
 #include "backends/cpu/compile.hpp"
@@ -46,7 +47,7 @@ TEST(CpuBits, KER_BIT_01_control_contraction_changes_bits) {
   const auto lone = trace::lone_program(trace::lower_loop(axpy.core(), 0, {}));
   auto object = cpu::compile(*lone.program, cpu::Variant::interior, {.contract = true});
   ASSERT_TRUE(object) << object.error().message;
-  auto code = cpu::load(*object, {cpu::body_symbol}, "axpy");
+  auto code = cpu::load(*object, std::array{cpu::body_symbol}, "axpy");
   ASSERT_TRUE(code) << code.error().message;
   const auto x = random_floats(n, 1);
   auto y = random_floats(n, 2);

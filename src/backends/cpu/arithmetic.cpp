@@ -30,9 +30,14 @@ llvm::Type* memory_type(llvm::LLVMContext& context, Scalar t) {
   return is_bool(t) ? llvm::Type::getInt32Ty(context) : llvm_type(context, t);
 }
 
+llvm::Type* shaped(llvm::Type* scalar, Value* like) {
+  auto* vector = llvm::dyn_cast<llvm::VectorType>(like->getType());
+  return vector ? llvm::VectorType::get(scalar, vector) : scalar;
+}
+
 Value* convert(Builder& b, Value* v, Scalar from, Scalar to) {
   if (from == to) return v;
-  llvm::Type* type = llvm_type(b.getContext(), to);
+  llvm::Type* type = shaped(llvm_type(b.getContext(), to), v);
   if (is_bool(to)) return is_float(from) ? b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0.0)) : b.CreateIsNotNull(v);
   if (is_float(from)) {
     if (is_float(to)) return b.CreateFPCast(v, type);
@@ -93,8 +98,7 @@ const char* math_name(Op op) {
 Value* float_extreme(Builder& b, bool least, Value* x, Value* y) {
   Value* r = b.CreateSelect(least ? b.CreateFCmpOLT(x, y) : b.CreateFCmpOGT(x, y), x, y);
   llvm::Type* type = x->getType();
-  llvm::Type* bits = b.getIntNTy(type->getScalarSizeInBits());
-  if (auto* vector = llvm::dyn_cast<llvm::VectorType>(type)) bits = llvm::VectorType::get(bits, vector);
+  llvm::Type* bits = shaped(b.getIntNTy(type->getScalarSizeInBits()), x);
   Value *xi = b.CreateBitCast(x, bits), *yi = b.CreateBitCast(y, bits);
   Value* both = b.CreateBitCast(least ? b.CreateOr(xi, yi) : b.CreateAnd(xi, yi), type);
   r = b.CreateSelect(b.CreateFCmpOEQ(x, y), both, r);

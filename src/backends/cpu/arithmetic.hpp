@@ -15,6 +15,9 @@ llvm::Type* llvm_type(llvm::LLVMContext&, Scalar);
 /// The type in memory: a bool takes 4 bytes.
 llvm::Type* memory_type(llvm::LLVMContext&, Scalar);
 
+/// The type, or a vector of it where the value is a vector.
+llvm::Type* shaped(llvm::Type* scalar, llvm::Value* like);
+
 /// A value of one scalar type as another one (CAST).
 llvm::Value* convert(llvm::IRBuilder<>&, llvm::Value*, Scalar from, Scalar to);
 

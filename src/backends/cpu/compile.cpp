@@ -91,8 +91,11 @@ backend::Expected<Object> compile(const trace::Program& program, Variant variant
     const Split split(program);
     render_body(program, split, variant, target.vector_bits(), module);
     if (variant == Variant::interior) render_range(program, split, module);
+    if (variant == Variant::interior && is_direct(program, split)) render_direct(program, split, module);
   });
 }
+
+bool has_direct(const trace::Program& program) { return is_direct(program, Split(program)); }
 
 backend::Expected<Object> compile_fold(ir::Op op, Scalar t) {
   return to_object(fmt::format("the fold by {} of {}", name(op), name(t)), {},

@@ -14,9 +14,11 @@ struct CompileOptions {
   bool contract = false;
 };
 
+/// Whether the interior variant has `direct_symbol`.
+bool has_direct(const trace::Program&);
 /// `body_symbol`, and in the interior variant `range_symbol`.
 backend::Expected<Object> compile(const trace::Program&, Variant, const CompileOptions& = {});
-/// `fold_block_symbol` and `fold_blocks_symbol`.
+/// The three fold symbols.
 backend::Expected<Object> compile_fold(ir::Op, Scalar);
 /// The LLVM IR of a variant, before optimisation.
 backend::Expected<std::string> llvm_text(const trace::Program&, Variant);

@@ -10,8 +10,12 @@ using ir::Node;
 using ir::Op;
 using llvm::Value;
 
-Expressions::Expressions(const trace::Program& program, llvm::Function& function, Value* uniforms)
-    : program_(program), b_(&function.getEntryBlock()), entry_(&function.getEntryBlock()), uniforms_(uniforms) {}
+Expressions::Expressions(const trace::Program& program, llvm::Function& function, Value* uniforms, unsigned iterations)
+    : iterations_(iterations), program_(program), b_(&function.getEntryBlock()), entry_(&function.getEntryBlock()), uniforms_(uniforms) {}
+
+Value* Expressions::for_all(llvm::IRBuilder<>& b, Value* v) const {
+  return iterations_ == 1 ? v : b.CreateVectorSplat(iterations_, v);
+}
 
 Lanes Expressions::value(Node n) {
   if (const auto it = known_.find(n); it != known_.end()) return it->second;
@@ -59,7 +63,7 @@ Lanes Expressions::literal(Node n) {
   if (t == Scalar::float32) v = b_.CreateBitCast(b_.getInt32(std::bit_cast<std::uint32_t>(static_cast<float>(real))), type);
   else if (t == Scalar::float64) v = b_.CreateBitCast(b_.getInt64(std::bit_cast<std::uint64_t>(real)), type);
   else v = llvm::ConstantInt::get(b_.getContext(), llvm::APInt(64, is_bool(t) ? bits != 0 : bits).zextOrTrunc(width));
-  return Lanes(n->dtype.lanes, v);
+  return Lanes(n->dtype.lanes, for_all(b_, v));
 }
 
 Lanes Expressions::uniform(Node n) {
@@ -74,7 +78,7 @@ Lanes Expressions::uniform(Node n) {
     const std::size_t offset = u.offset + k * type->getScalarSizeInBits() / 8;
     auto* load = b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), uniforms_, offset), llvm::Align(4),
                                      n->arg.storage->name);
-    lanes.push_back(is_bool(t) ? b.CreateIsNotNull(load) : static_cast<Value*>(load));
+    lanes.push_back(for_all(b, is_bool(t) ? b.CreateIsNotNull(load) : static_cast<Value*>(load)));
   }
   return lanes;
 }
@@ -99,7 +103,10 @@ Lanes Expressions::operation(Node n) {
     const auto operand = [&](std::size_t i, Scalar as) { return lane((*n)[i], k, as); };
     Value* v = nullptr;
     if (n->is(Op::CAST)) v = operand(0, t);
-    else if (n->is(Op::BITCAST)) v = b_.CreateBitCast(operand(0, (*n)[0]->dtype.scalar), llvm_type(b_.getContext(), t));
+    else if (n->is(Op::BITCAST)) {
+      Value* bits = operand(0, (*n)[0]->dtype.scalar);
+      v = b_.CreateBitCast(bits, shaped(llvm_type(b_.getContext(), t), bits));
+    }
     else if (n->is(Op::WHERE)) v = b_.CreateSelect(operand(0, Scalar::boolean), operand(1, t), operand(2, t));
     else if (n->is(Op::MULACC) || n->is(Op::FMA)) v = multiply_add(b_, n->op, t, operand(0, t), operand(1, t), operand(2, t));
     else if (ir::is_comparison(n->op)) {

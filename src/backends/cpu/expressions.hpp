@@ -1,5 +1,5 @@
-// Pure values as LLVM IR, in one function. A vector of the IR is as many scalars as it has lanes, so that the vectoriser
-// sees plain loops over scalars.
+// Pure values as LLVM IR, in one function. A vector of the IR is as many values as it has lanes, so that the vectoriser
+// sees plain loops over scalars. Several iterations may be computed at once: then each value is an LLVM vector of them.
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
@@ -16,7 +16,7 @@ using Lanes = llvm::SmallVector<llvm::Value*, 4>;
 class Expressions {
  public:
   /// Instructions go into `function`, whose entry block exists; uniforms are loaded there, at its end so far.
-  Expressions(const trace::Program&, llvm::Function& function, llvm::Value* uniforms);
+  Expressions(const trace::Program&, llvm::Function& function, llvm::Value* uniforms, unsigned iterations = 1);
 
   llvm::IRBuilder<>& builder() { return b_; }
   /// The value of a node: known, or spelled in place (a literal or a uniform).
@@ -36,7 +36,9 @@ class Expressions {
   Lanes literal(ir::Node);
   Lanes uniform(ir::Node);
   llvm::Value* lane(ir::Node, std::size_t k, Scalar as);
+  llvm::Value* for_all(llvm::IRBuilder<>&, llvm::Value*) const;
 
+  const unsigned iterations_;
   const trace::Program& program_;
   llvm::IRBuilder<> b_;
   llvm::BasicBlock* entry_;

@@ -1,5 +1,6 @@
 #include "backends/cpu/kernel.hpp"
 
+#include <array>
 #include <map>
 
 #include "backends/cpu/compile.hpp"
@@ -19,10 +20,11 @@ backend::Expected<FoldCode> fold_code(ir::Op op, Scalar t) {
   if (const auto it = known->find({op, t}); it != known->end()) return it->second;
   auto object = compile_fold(op, t);
   if (!object) return object.error();
-  auto code = load(*object, {fold_block_symbol, fold_blocks_symbol}, "A fold");
+  auto code = load(*object, std::array{fold_blocks_symbol, fold_lanes_symbol, fold_block_symbol}, "A fold");
   if (!code) return code.error();
   const FoldCode fold{reinterpret_cast<FoldFunction>((*code)[0]), reinterpret_cast<FoldFunction>((*code)[1]),
-                      static_cast<std::uint32_t>(bit_size(t)) / 8, trace::fold_identity(op, t).bits};
+                      reinterpret_cast<FoldFunction>((*code)[2]), static_cast<std::uint32_t>(bit_size(t)) / 8,
+                      trace::fold_identity(op, t).bits};
   return known->emplace(std::pair{op, t}, fold).first->second;
 }
 
@@ -34,10 +36,13 @@ backend::Expected<std::shared_ptr<Kernel>> Kernel::make(std::shared_ptr<const tr
   const trace::Program& p = *k->program_;
   auto object = compile(p, Variant::interior);
   if (!object) return object.error();
-  auto code = load(*object, {body_symbol, range_symbol}, p.label);
+  std::vector<const char*> symbols{body_symbol, range_symbol};
+  if (has_direct(p)) symbols.push_back(direct_symbol);
+  auto code = load(*object, symbols, p.label);
   if (!code) return code.error();
   k->interior_ = reinterpret_cast<BodyFunction>((*code)[0]);
   k->range_ = reinterpret_cast<RangeFunction>((*code)[1]);
+  if (symbols.size() > 2) k->direct_ = reinterpret_cast<DirectFunction>((*code)[2]);
   for (const trace::ProgramFold& f : p.folds) {
     auto fold = fold_code(f.op, f.dtype.scalar);
     if (!fold) return fold.error();
@@ -52,7 +57,7 @@ backend::Expected<BodyFunction> Kernel::edge() {
   if (edge_) return edge_;
   auto object = compile(*program_, Variant::edge);
   if (!object) return object.error();
-  auto code = load(*object, {body_symbol}, program_->label);
+  auto code = load(*object, std::array{body_symbol}, program_->label);
   if (!code) return code.error();
   edge_ = reinterpret_cast<BodyFunction>((*code)[0]);
   return edge_;

@@ -16,7 +16,7 @@ namespace weft::cpu {
 
 /// The functions that fold one operator of one type.
 struct FoldCode {
-  FoldFunction block = nullptr, blocks = nullptr;
+  FoldFunction blocks = nullptr, lanes = nullptr, block = nullptr;  // object.hpp
   std::uint32_t bytes = 4;         // of a value
   std::uint64_t identity = 0;      // its bits
 };
@@ -28,6 +28,7 @@ class Kernel {
   const trace::Program& program() const { return *program_; }
   BodyFunction interior() const { return interior_; }
   RangeFunction range() const { return range_; }
+  DirectFunction direct() const { return direct_; }  // null: the program has none
   /// The code with all gates. Few calls need it, so it is compiled when the first one does.
   backend::Expected<BodyFunction> edge();
   const std::vector<FoldCode>& folds() const { return folds_; }  // one per lane of each fold
@@ -38,6 +39,7 @@ class Kernel {
   std::shared_ptr<const trace::Program> program_;
   BodyFunction interior_ = nullptr;
   RangeFunction range_ = nullptr;
+  DirectFunction direct_ = nullptr;
   std::mutex edge_mutex_;
   BodyFunction edge_ = nullptr;
   std::vector<FoldCode> folds_;

@@ -27,7 +27,7 @@ class Loader {
     return **loader;
   }
 
-  llvm::Expected<std::vector<void*>> load(const Object& object, std::initializer_list<const char*> symbols) {
+  llvm::Expected<std::vector<void*>> load(const Object& object, std::span<const char* const> symbols) {
     // Every object has a library of its own, so that all may use the same names.
     auto library = session_.createJITDylib("kernel" + std::to_string(++count_));
     if (!library) return library.takeError();
@@ -73,7 +73,7 @@ class Loader {
 
 }  // namespace
 
-backend::Expected<std::vector<void*>> load(const Object& object, std::initializer_list<const char*> symbols, const std::string& label) {
+backend::Expected<std::vector<void*>> load(const Object& object, std::span<const char* const> symbols, const std::string& label) {
   const auto failed = [&](llvm::Error e) {
     return backend::ErrorRecord{backend::ErrorKind::compile,
                                 fmt::format("{} cannot be loaded on the cpu tier: {}.", label, llvm::toString(std::move(e))), {}};

@@ -2,7 +2,7 @@
 // does what it has loaded.
 #pragma once
 
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +12,6 @@
 namespace weft::cpu {
 
 /// The addresses of the named symbols of an object. Thread-safe.
-backend::Expected<std::vector<void*>> load(const Object&, std::initializer_list<const char*> symbols, const std::string& label);
+backend::Expected<std::vector<void*>> load(const Object&, std::span<const char* const> symbols, const std::string& label);
 
 }  // namespace weft::cpu

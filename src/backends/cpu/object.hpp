@@ -24,9 +24,17 @@ inline constexpr const char* body_symbol = "weft_body";  // in both variants
 using RangeFunction = void (*)(const void* uniforms, std::int64_t* within);
 inline constexpr const char* range_symbol = "weft_range";
 
-/// Folds in the tree order (KER-RED-02): 256 elements to one, and 16 times 256 elements to 16.
+/// Of the interior of a program whose iterations are so simple that 16 of them are computed as one vector and folded in
+/// registers, without a place for the values: whole blocks of 256 iterations [begin, end), to 16 lanes for each block at
+/// vectors[k].
+using DirectFunction = void (*)(std::int64_t begin, std::int64_t end, void* const* arrays, const void* uniforms, void* const* vectors);
+inline constexpr const char* direct_symbol = "weft_direct";
+
+/// Folds in the tree order (KER-RED-02): 4 blocks of 256 elements to 4 times 16 lanes; the lanes of 16 blocks to 16
+/// results; one block to one result.
 using FoldFunction = void (*)(const void* in, void* out);
-inline constexpr const char* fold_block_symbol = "weft_fold_block";
 inline constexpr const char* fold_blocks_symbol = "weft_fold_blocks";
+inline constexpr const char* fold_lanes_symbol = "weft_fold_lanes";
+inline constexpr const char* fold_block_symbol = "weft_fold_block";
 
 }  // namespace weft::cpu

@@ -18,7 +18,7 @@ class Fold {
  public:
   Fold(ir::Op op, Scalar t, llvm::Module& module)
       : op_(op), t_(t), module_(module), b_(module.getContext()), element_(llvm_type(module.getContext(), t)),
-        vector_(llvm::FixedVectorType::get(element_, 16)), bytes_(element_->getScalarSizeInBits() / 8) {}
+        vector_(llvm::FixedVectorType::get(element_, 16)), alignment_(element_->getScalarSizeInBits() / 8) {}
 
   void one_block() {
     llvm::Function* f = function(fold_block_symbol);
@@ -28,14 +28,13 @@ class Fold {
       std::iota(upper.begin(), upper.begin() + stride, stride);
       v = step(v, b_.CreateShuffleVector(v, upper));
     }
-    b_.CreateStore(b_.CreateExtractElement(v, std::uint64_t{0}), f->getArg(1));
+    b_.CreateAlignedStore(b_.CreateExtractElement(v, std::uint64_t{0}), f->getArg(1), alignment_);
     b_.CreateRetVoid();
   }
 
-  void sixteen_blocks() {
+  void four_blocks() {
     llvm::Function* f = function(fold_blocks_symbol);
     llvm::BasicBlock* entry = b_.GetInsertBlock();
-    Value* folded = b_.CreateAlloca(llvm::ArrayType::get(vector_, 16));
     auto* turn = llvm::BasicBlock::Create(b_.getContext(), "turn", f);
     auto* done = llvm::BasicBlock::Create(b_.getContext(), "done", f);
     b_.CreateBr(turn);
@@ -43,14 +42,18 @@ class Fold {
     auto* k = b_.CreatePHI(b_.getInt64Ty(), 2);
     k->addIncoming(b_.getInt64(0), entry);
     Value* block = b_.CreateInBoundsGEP(element_, f->getArg(0), b_.CreateNSWMul(k, b_.getInt64(256)));
-    b_.CreateStore(block_to_vector(block), b_.CreateInBoundsGEP(vector_, folded, k));
+    b_.CreateAlignedStore(block_to_vector(block), b_.CreateInBoundsGEP(vector_, f->getArg(1), k), alignment_);
     Value* following = b_.CreateAdd(k, b_.getInt64(1), "", true, true);
     k->addIncoming(following, turn);
-    b_.CreateCondBr(b_.CreateICmpEQ(following, b_.getInt64(16)), done, turn);
-
+    b_.CreateCondBr(b_.CreateICmpEQ(following, b_.getInt64(4)), done, turn);
     b_.SetInsertPoint(done);
+    b_.CreateRetVoid();
+  }
+
+  void sixteen_lanes() {
+    llvm::Function* f = function(fold_lanes_symbol);
     Vectors v;
-    for (unsigned j = 0; j < 16; ++j) v.push_back(b_.CreateLoad(vector_, b_.CreateConstInBoundsGEP1_64(vector_, folded, j)));
+    for (unsigned j = 0; j < 16; ++j) v.push_back(vector_at(f->getArg(0), j));
     for (int stride : {8, 4, 2, 1}) {
       llvm::SmallVector<int, 16> lower, upper;
       for (int source : {0, 16})
@@ -64,7 +67,7 @@ class Fold {
         halves.push_back(step(b_.CreateShuffleVector(v[j], v[j + 1], lower), b_.CreateShuffleVector(v[j], v[j + 1], upper)));
       v = std::move(halves);
     }
-    b_.CreateAlignedStore(v[0], f->getArg(1), llvm::Align(bytes_));
+    b_.CreateAlignedStore(v[0], f->getArg(1), alignment_);
     b_.CreateRetVoid();
   }
 
@@ -79,13 +82,16 @@ class Fold {
     return f;
   }
 
+  Value* vector_at(Value* base, unsigned k) {
+    return b_.CreateAlignedLoad(vector_, b_.CreateConstInBoundsGEP1_64(vector_, base, k), alignment_);
+  }
+
   Value* step(Value* a, Value* b) { return binary(b_, op_, t_, a, b); }
 
   // Strides 128, 64, 32, 16: vector j with vectors j + 8, 4, 2, 1.
   Value* block_to_vector(Value* block) {
     Vectors v;
-    for (unsigned j = 0; j < 16; ++j)
-      v.push_back(b_.CreateAlignedLoad(vector_, b_.CreateConstInBoundsGEP1_64(vector_, block, j), llvm::Align(bytes_)));
+    for (unsigned j = 0; j < 16; ++j) v.push_back(vector_at(block, j));
     for (std::size_t stride : {8, 4, 2, 1})
       for (std::size_t j = 0; j < stride; ++j) v[j] = step(v[j], v[j + stride]);
     return v[0];
@@ -97,7 +103,7 @@ class Fold {
   llvm::IRBuilder<> b_;
   llvm::Type* element_;
   llvm::Type* vector_;
-  unsigned bytes_;
+  llvm::Align alignment_;
 };
 
 }  // namespace
@@ -105,7 +111,8 @@ class Fold {
 void render_fold(ir::Op op, Scalar t, llvm::Module& module) {
   Fold fold(op, t, module);
   fold.one_block();
-  fold.sixteen_blocks();
+  fold.four_blocks();
+  fold.sixteen_lanes();
 }
 
 }  // namespace weft::cpu

@@ -15,7 +15,10 @@ constexpr std::uint64_t operations_per_piece = 1u << 18;
 constexpr std::uint64_t largest_piece = 1u << 17, smallest_piece = 16;
 
 // A task folds a block of blocks, so that its result is a value of the second level.
-constexpr std::uint64_t block = 256, group = 16 * block, task = block * block;
+constexpr std::uint64_t block = 256, lanes = 16, group = 16 * block, task = block * block;
+
+// The values of 4 blocks are folded while they are still in the nearest cache.
+constexpr std::uint64_t chunk = 4 * block;
 
 /// Both codes of a kernel, with where each one runs.
 struct Code {
@@ -64,17 +67,33 @@ std::vector<Buffer> buffers(const std::vector<FoldCode>& folds, std::uint64_t co
 /// Folds the iterations of some tasks: the value of task t goes to results[k].at(t).
 void fold_tasks(const Kernel& kernel, const Code& code, std::uint64_t begin, std::uint64_t end, const std::vector<Buffer>& results) {
   const std::vector<FoldCode>& folds = kernel.folds();
-  const std::vector<Buffer> values = buffers(folds, group), partials = buffers(folds, block);
-  std::vector<void*> places;
+  // A chunk may begin at the last block of a group: then three more blocks follow, of padding.
+  const std::vector<Buffer> values = buffers(folds, chunk), vectors = buffers(folds, (group + chunk) / block * lanes),
+                            partials = buffers(folds, block);
+  std::vector<void*> places, lane_places;
   for (const Buffer& v : values) places.push_back(v.at(0));
+  for (const Buffer& v : vectors) lane_places.push_back(v.at(0));
+  // Whole blocks of the interior; how many iterations that were.
+  const auto direct = [&](std::uint64_t at, std::uint64_t end) -> std::uint64_t {
+    const auto begin = static_cast<std::int64_t>(at);
+    if (!kernel.direct() || begin < code.first || static_cast<std::int64_t>(end) > code.last) return 0;
+    const std::uint64_t whole = (end - at) / block * block;
+    kernel.direct()(begin, begin + static_cast<std::int64_t>(whole), code.arrays, code.uniforms, lane_places.data());
+    return whole;
+  };
   for (std::uint64_t from = begin; from < end; from += task) {
     const std::uint64_t to = std::min(from + task, end);
     std::uint64_t blocks = 0;
     for (std::uint64_t at = from; at < to; at += group, blocks += group / block) {
-      const std::uint64_t count = std::min(group, to - at);
-      for (const Buffer& v : values) v.pad_from(count);
-      code(at, at + count, places.data());
-      for (std::size_t k = 0; k < folds.size(); ++k) folds[k].blocks(values[k].at(0), partials[k].at(blocks));
+      if (to - at < group)
+        for (const Buffer& v : vectors) v.pad_from(0);
+      for (std::uint64_t c = direct(at, std::min(at + group, to)); c < group && at + c < to; c += chunk) {
+        const std::uint64_t count = std::min(chunk, to - at - c);
+        for (const Buffer& v : values) v.pad_from(count);
+        code(at + c, at + c + count, places.data());
+        for (std::size_t k = 0; k < folds.size(); ++k) folds[k].blocks(values[k].at(0), vectors[k].at(c / block * lanes));
+      }
+      for (std::size_t k = 0; k < folds.size(); ++k) folds[k].lanes(vectors[k].at(0), partials[k].at(blocks));
     }
     for (std::size_t k = 0; k < folds.size(); ++k) {
       partials[k].pad_from(blocks);
