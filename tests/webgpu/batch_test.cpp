@@ -35,7 +35,8 @@ TEST(WebgpuBatch, KeepsTheOrderOfItsPasses) {
     batch.passes.push_back({backend::Upload{whole_a, bytes(first)}, 0, "up"});
     batch.passes.push_back({run, 0, "increment"});
     batch.passes.push_back({backend::Read{whole_a, into(r1)}, 0, "read"});
-    batch.passes.push_back({backend::Upload{{a, 4, 8}, bytes(second)}, 0, "up again"});  // after a run of the same memory
+    batch.passes.push_back(
+        {backend::Upload{{a, 4, 8}, bytes(second)}, 0, "up again"});  // after a run of the same memory
     batch.passes.push_back({run, 1, "increment"});
     batch.passes.push_back({backend::Copy{whole_a, whole_b}, 1, "copy"});
     batch.passes.push_back({backend::Fill{{a, 0, 8}}, 1, "clear"});
@@ -108,7 +109,8 @@ TEST(WebgpuBatch, RefusesWhatCannotRun) {
     using backend::ErrorKind;
     wrong({backend::Read{{gone, 0, 16}, into(four)}, 0, ""}, ErrorKind::state,
           "blur reads a buffer that does not exist or was destroyed.");
-    wrong({backend::Read{{a, 0, 20}, into(five)}, 0, ""}, ErrorKind::range, "blur reads bytes 0..20 of array, which has 16.");
+    wrong({backend::Read{{a, 0, 20}, into(five)}, 0, ""}, ErrorKind::range,
+          "blur reads bytes 0..20 of array, which has 16.");
     wrong({backend::Fill{{a, 2, 4}}, 0, ""}, ErrorKind::range,
           "blur clears 4 bytes at offset 2, and WebGPU moves whole words of 4 bytes.");
     wrong({backend::Copy{{a, 0, 8}, {a, 8, 4}}, 0, ""}, ErrorKind::range, "blur copies 8 bytes to a place of 4.");
@@ -127,8 +129,8 @@ TEST(WebgpuBatch, RefusesWhatCannotRun) {
 // LIM: a buffer past the device's limits is refused with its size and the limit, and nothing is allocated.
 TEST(WebgpuBatch, RefusesHugeBuffers) {
   on_each_device([](Rig& rig) {
-    for (const std::uint64_t size : {rig.backend().info().limit("maxStorageBufferBindingSize", 0) + 4, std::uint64_t{1} << 62,
-                                     std::numeric_limits<std::uint64_t>::max()}) {
+    for (const std::uint64_t size : {rig.backend().info().limit("maxStorageBufferBindingSize", 0) + 4,
+                                     std::uint64_t{1} << 62, std::numeric_limits<std::uint64_t>::max()}) {
       auto made = rig.backend().create({size, "image"});
       ASSERT_FALSE(made);
       EXPECT_EQ(made.error().kind, backend::ErrorKind::memory);

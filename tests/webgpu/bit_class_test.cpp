@@ -14,8 +14,8 @@ TEST(WebgpuBitClass, OfTheSoftwareDrivers) {
     if (rig.name().find("llvmpipe") != std::string::npos) {
       EXPECT_EQ(found, (std::vector<std::string>{"a comparison may take NaN for a number", "fma rounds twice"}));
     } else if (rig.is_swiftshader()) {
-      EXPECT_EQ(found, (std::vector<std::string>{"subnormal floats are flushed to zero", "a comparison may take NaN for a number",
-                                                 "fma rounds twice"}));
+      EXPECT_EQ(found, (std::vector<std::string>{"subnormal floats are flushed to zero",
+                                                 "a comparison may take NaN for a number", "fma rounds twice"}));
     }
   });
 }

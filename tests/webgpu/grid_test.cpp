@@ -11,9 +11,10 @@ namespace {
 TEST(WebgpuGrid, HoldsEveryNumberOnce) {
   for (const std::uint32_t most : {65'535u, 65'536u, 1'000'000u})
     for (std::uint32_t size = 1; size <= 4096; size *= 2)
-      for (std::uint64_t n : {1ull, 2ull, 63ull, 64ull, 65ull, 255ull, 256ull, 257ull, 65'535ull, 65'536ull, 4'194'240ull,
-                              4'194'241ull, 5'000'000ull, 16'776'961ull, 0x7fffffffull, 0x80000000ull, 0x80000001ull,
-                              0xfffeffffull, 0xffff0000ull, 0xffff0001ull, 0xfffffffeull, 0xffffffffull}) {
+      for (std::uint64_t n : {1ull,          2ull,          63ull,         64ull,         65ull,         255ull,
+                              256ull,        257ull,        65'535ull,     65'536ull,     4'194'240ull,  4'194'241ull,
+                              5'000'000ull,  16'776'961ull, 0x7fffffffull, 0x80000000ull, 0x80000001ull, 0xfffeffffull,
+                              0xffff0000ull, 0xffff0001ull, 0xfffffffeull, 0xffffffffull}) {
         SCOPED_TRACE(testing::Message() << n << " in workgroups of " << size << ", at most " << most);
         const auto shape = dispatch_shape(n, size, most);
         ASSERT_TRUE(shape);
@@ -43,7 +44,10 @@ TEST(WebgpuGrid, SaysWhenNoShapeHoldsIt) {
 // MODEL-9: no further level up to 256, one up to 65,536, two up to 16,777,216, then three; each reads what the one before
 // wrote, and nothing overlaps.
 TEST(WebgpuGrid, FoldLevelsFollowEachOther) {
-  struct Case { std::uint64_t n; std::size_t levels; };
+  struct Case {
+    std::uint64_t n;
+    std::size_t levels;
+  };
   for (const Case c : {Case{1, 0}, Case{256, 0}, Case{257, 1}, Case{65'536, 1}, Case{65'537, 2}, Case{16'777'216, 2},
                        Case{16'777'217, 3}, Case{0xffffffffu, 3}}) {
     SCOPED_TRACE(c.n);

@@ -10,7 +10,7 @@
 namespace weft::webgpu::test {
 namespace {
 
-constexpr DType f32{Scalar::float32}, i32{Scalar::int32}, u32{Scalar::uint32}, boolean{Scalar::boolean};
+constexpr DType f32{Scalar::float32}, i32{Scalar::int32}, u32{Scalar::uint32};
 
 std::vector<float> ramp(std::size_t n) {
   std::vector<float> v(n);
@@ -53,7 +53,9 @@ TEST(WebgpuLoop, StopsAtTheTripCount) {
 // F-10, KER-LOOP-06: more than 65,535 workgroups spread over y; one dispatch.
 TEST(WebgpuLoop, SpreadsLargeGrids) {
   on_each_device([](Rig& rig) {
-    struct Case { std::uint32_t workgroup, n; };
+    struct Case {
+      std::uint32_t workgroup, n;
+    };
     for (const Case c : {Case{1, 5'000'000}, Case{64, 4'194'241}}) {
       if (c.workgroup == 1 && rig.is_swiftshader()) continue;  // 5,000,000 workgroups take it a minute
       Draft d("iota");
@@ -237,8 +239,12 @@ TEST(WebgpuLoop, OrdersFloatsByTheirBits) {
     const auto low = rig.read<float>(l, 7), high = rig.read<float>(h, 7);
     const std::vector<float> want_low{1, 1, 2, nan, -0.f, -0.f, -4}, want_high{2, 1, 2, nan, 0.f, 0.f, -3};
     for (int i = 0; i < 7; ++i) {
-      EXPECT_TRUE(std::isnan(want_low[i]) ? std::isnan(low[i]) : std::bit_cast<int>(low[i]) == std::bit_cast<int>(want_low[i])) << i;
-      EXPECT_TRUE(std::isnan(want_high[i]) ? std::isnan(high[i]) : std::bit_cast<int>(high[i]) == std::bit_cast<int>(want_high[i])) << i;
+      EXPECT_TRUE(std::isnan(want_low[i]) ? std::isnan(low[i])
+                                          : std::bit_cast<int>(low[i]) == std::bit_cast<int>(want_low[i]))
+          << i;
+      EXPECT_TRUE(std::isnan(want_high[i]) ? std::isnan(high[i])
+                                           : std::bit_cast<int>(high[i]) == std::bit_cast<int>(want_high[i]))
+          << i;
     }
   });
 }
@@ -264,8 +270,8 @@ TEST(WebgpuLoop, CompilesLongBodies) {
 // FUSE-LIM-02: names of the author do not reach the shader text, and labels of any bytes are taken.
 TEST(WebgpuLoop, TakesAnyName) {
   on_each_device([](Rig& rig) {
-    for (const std::string& name : {std::string("x; }"), std::string("let"), std::string("_start"), std::string(10000, 'n'),
-                                   std::string("\xff\0\xe2\x82", 4), std::string("größe")}) {
+    for (const std::string& name : {std::string("x; }"), std::string("let"), std::string("_start"),
+                                    std::string(10000, 'n'), std::string("\xff\0\xe2\x82", 4), std::string("größe")}) {
       Draft d(name);
       auto y = d.array(i32, true, name);
       d.store(y, d.i, d.i);

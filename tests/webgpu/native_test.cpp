@@ -65,9 +65,7 @@ TEST(WebgpuNative, DescribesAdapters) {
     EXPECT_GE(info.limit("maxBufferSize", 0), 1u << 28);
     EXPECT_TRUE(!software || info.software) << "a GPU after a software adapter";
     software = info.software;
-    if (info.adapter.find("llvmpipe") != std::string::npos) {
-      EXPECT_TRUE(info.software);
-    }
+    if (info.adapter.find("llvmpipe") != std::string::npos) { EXPECT_TRUE(info.software); }
   }
 }
 
@@ -92,7 +90,8 @@ TEST(WebgpuNative, OpensWithLoweredLimits) {
     EXPECT_EQ(rig->backend().info().limit("maxStorageBuffersPerShaderStage", 0), 8u);
     auto made = rig->backend().create({(1 << 20) + 4, "image"});
     ASSERT_FALSE(made);
-    EXPECT_EQ(made.error().message, "image takes 1048580 bytes, and a buffer of this device holds at most 1048576 (maxBufferSize).");
+    EXPECT_EQ(made.error().message,
+              "image takes 1048580 bytes, and a buffer of this device holds at most 1048576 (maxBufferSize).");
   });
 }
 

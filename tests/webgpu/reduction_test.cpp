@@ -41,12 +41,11 @@ template <class T> std::shared_ptr<trace::Program> folding(Op op, DType type) {
 }
 
 template <class T>
-T fold_on(Rig& rig, const std::shared_ptr<trace::Program>& p, const std::vector<T>& values, std::uint32_t dispatches = 0) {
+T fold_on(Rig& rig, const std::shared_ptr<trace::Program>& p, const std::vector<T>& values,
+          std::uint32_t dispatches = 0) {
   const auto x = rig.array(values), result = rig.zeros(sizeof(T));
   const auto outcome = rig.run(rig.call(p, {Rig::whole(x, values)}, values.size(), {}, {{result, 0, sizeof(T)}}));
-  if (dispatches) {
-    EXPECT_EQ(outcome.passes.at(0).dispatches, dispatches);
-  }
+  if (dispatches) { EXPECT_EQ(outcome.passes.at(0).dispatches, dispatches); }
   const T got = rig.read<T>(result, 1)[0];
   rig.backend().destroy(x);
   rig.backend().destroy(result);
@@ -57,7 +56,10 @@ T fold_on(Rig& rig, const std::shared_ptr<trace::Program>& p, const std::vector<
 TEST(WebgpuReduction, FloatSumIsTheTree) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> any(-1e3f, 1e3f);
-  struct Case { std::size_t n; std::uint32_t dispatches; };
+  struct Case {
+    std::size_t n;
+    std::uint32_t dispatches;
+  };
   on_each_device([&](Rig& rig) {
     const auto p = folding<float>(Op::ADD, f32);
     for (const Case c : {Case{1, 1}, Case{255, 1}, Case{256, 1}, Case{257, 2}, Case{65'536, 2}, Case{65'537, 3}}) {
@@ -116,11 +118,17 @@ TEST(WebgpuReduction, FoldsIntegers) {
   std::vector<std::int32_t> x(1000);
   for (auto& v : x) v = static_cast<std::int32_t>(random());
   on_each_device([&](Rig& rig) {
-    struct Case { Op op; std::int32_t identity; std::int32_t (*fold)(std::int32_t, std::int32_t); };
+    struct Case {
+      Op op;
+      std::int32_t identity;
+      std::int32_t (*fold)(std::int32_t, std::int32_t);
+    };
     using I = std::int32_t;
     const Case cases[] = {
-        {Op::ADD, 0, [](I a, I b) { return static_cast<I>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b)); }},
-        {Op::MUL, 1, [](I a, I b) { return static_cast<I>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b)); }},
+        {Op::ADD, 0,
+         [](I a, I b) { return static_cast<I>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b)); }},
+        {Op::MUL, 1,
+         [](I a, I b) { return static_cast<I>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b)); }},
         {Op::AND, -1, [](I a, I b) { return a & b; }},
         {Op::OR, 0, [](I a, I b) { return a | b; }},
         {Op::XOR, 0, [](I a, I b) { return a ^ b; }},
@@ -128,7 +136,8 @@ TEST(WebgpuReduction, FoldsIntegers) {
         {Op::MAX, INT32_MIN, [](I a, I b) { return std::max(a, b); }}};
     for (const Case& c : cases) {
       auto values = x;
-      if (c.op == Op::MUL) for (auto& v : values) v |= 1;
+      if (c.op == Op::MUL)
+        for (auto& v : values) v |= 1;
       EXPECT_EQ(fold_on(rig, folding<I>(c.op, i32), values), tree(values, c.identity, c.fold)) << ir::name(c.op);
     }
     std::vector<std::uint32_t> u(x.begin(), x.end());
@@ -159,8 +168,8 @@ TEST(WebgpuReduction, FoldsSeveralWithAContinue) {
     std::uint32_t counted = 0;
     for (float f : in) kept.push_back(f < 0 ? -0.f : f), counted += f < 0 ? 0 : 1;
     const auto from = rig.array(in), to = rig.array(std::vector<float>(n + 300, 9.f)), out = rig.zeros(16);
-    const auto outcome = rig.run(rig.call(p, {Rig::whole(from, in), {to, 0, (n + 300) * 4}}, n, {},
-                                          {{out, 0, 4}, {out, 4, 4}, {out, 8, 8}}));
+    const auto outcome = rig.run(
+        rig.call(p, {Rig::whole(from, in), {to, 0, (n + 300) * 4}}, n, {}, {{out, 0, 4}, {out, 4, 4}, {out, 8, 8}}));
     EXPECT_EQ(outcome.passes.at(0).dispatches, 3u);
     const auto bits = rig.read<std::uint32_t>(out, 4);
     EXPECT_EQ(bits[0], std::bit_cast<std::uint32_t>(tree(kept, -0.f, add)));

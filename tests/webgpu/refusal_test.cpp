@@ -51,7 +51,8 @@ TEST(WebgpuRefusal, WorkgroupAboveTheDevice) {
 TEST(WebgpuRefusal, WorkgroupMemory) {
   auto few = limits();
   few.maxComputeWorkgroupStorageSize = 2048;
-  EXPECT_EQ(refusal(*program(1, 3), few), "its reductions take 3072 bytes of workgroup memory and the device allows 2048");
+  EXPECT_EQ(refusal(*program(1, 3), few),
+            "its reductions take 3072 bytes of workgroup memory and the device allows 2048");
 }
 
 // KER-LOOP-04, KER-ACC-05, KER-NUM-06, KER-NUM-10
@@ -65,7 +66,8 @@ TEST(WebgpuRefusal, OtherKindsOfPrograms) {
   EXPECT_EQ(refusal(*program(1, 0, 64, Scalar::float64), limits()), "it computes in doubles");
   EXPECT_EQ(refusal(*program(1, 0, 64, Scalar::float16), limits()),
             "it computes in float16, which the webgpu tier does not have");
-  EXPECT_EQ(refusal(*program(1, 0, 64, Scalar::int8), limits()), "it computes in int8, which the webgpu tier does not have");
+  EXPECT_EQ(refusal(*program(1, 0, 64, Scalar::int8), limits()),
+            "it computes in int8, which the webgpu tier does not have");
 }
 
 }  // namespace

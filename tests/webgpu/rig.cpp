@@ -94,8 +94,8 @@ backend::Outcome Rig::run(backend::Batch batch) {
   return result ? *result : backend::Outcome{};
 }
 
-backend::Run Rig::call(const std::shared_ptr<const trace::Program>& p, std::vector<backend::Region> bound, std::uint64_t n,
-                       std::vector<std::uint32_t> more, std::vector<backend::Region> folded) {
+backend::Run Rig::call(const std::shared_ptr<const trace::Program>& p, std::vector<backend::Region> bound,
+                       std::uint64_t n, std::vector<std::uint32_t> more, std::vector<backend::Region> folded) {
   backend::Run run;
   run.program = compile(p);
   run.bound = std::move(bound);

@@ -31,6 +31,7 @@ class QuietDisplay {
 };
 
 // X(name): the limits, in the order of webgpu.h. An alignment is no upper limit and is not lowered.
+// clang-format off
 #define WEFT_LIMITS(X)                                                                                                \
   X(maxTextureDimension1D) X(maxTextureDimension2D) X(maxTextureDimension3D) X(maxTextureArrayLayers)                 \
   X(maxBindGroups) X(maxBindGroupsPlusVertexBuffers) X(maxBindingsPerBindGroup)                                       \
@@ -42,6 +43,7 @@ class QuietDisplay {
   X(maxInterStageShaderVariables) X(maxColorAttachments) X(maxColorAttachmentBytesPerSample)                          \
   X(maxComputeWorkgroupStorageSize) X(maxComputeInvocationsPerWorkgroup) X(maxComputeWorkgroupSizeX)                  \
   X(maxComputeWorkgroupSizeY) X(maxComputeWorkgroupSizeZ) X(maxComputeWorkgroupsPerDimension)
+// clang-format on
 
 const char* feature_name(WGPUFeatureName f) {
   switch (f) {
@@ -118,10 +120,13 @@ backend::Expected<Adapters> find_adapters() {
   const std::size_t first = api().InstanceEnumerateAdapters(found.instance.get(), &options, nullptr);
   raw.resize(first);
   if (first) raw.resize(std::min(first, api().InstanceEnumerateAdapters(found.instance.get(), &options, raw.data())));
-  for (WGPUAdapter a : raw) found.list.push_back(describe(a));
+  std::vector<Adapter> software;
+  for (WGPUAdapter a : raw) {
+    Adapter made = describe(a);
+    (made.info.software ? software : found.list).push_back(std::move(made));
+  }
+  for (Adapter& a : software) found.list.push_back(std::move(a));
   if (found.list.empty()) return backend::ErrorRecord{backend::ErrorKind::load, no_adapter() + ".", {}};
-  std::stable_sort(found.list.begin(), found.list.end(),
-                   [](const Adapter& a, const Adapter& b) { return a.info.software < b.info.software; });
   return found;
 }
 
@@ -135,10 +140,11 @@ std::vector<std::pair<std::string, std::uint64_t>> named(const WGPULimits& limit
 
 backend::Expected<WGPULimits> lowered(WGPULimits limits, const std::vector<std::pair<std::string, std::uint64_t>>& to) {
   for (const auto& [name, value] : to) {
-#define X(limit)                                                                                              \
-  if (name == #limit) {                                                                                       \
-    if (name.compare(0, 3, "min") != 0) limits.limit = static_cast<decltype(limits.limit)>(std::min<std::uint64_t>(limits.limit, value)); \
-    continue;                                                                                                 \
+    const bool upper = name.compare(0, 3, "min") != 0;
+#define X(limit)                                                                                                       \
+  if (name == #limit) {                                                                                                \
+    if (upper && value < limits.limit) limits.limit = static_cast<decltype(limits.limit)>(value);                      \
+    continue;                                                                                                          \
   }
     WEFT_LIMITS(X)
 #undef X

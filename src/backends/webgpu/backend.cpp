@@ -7,8 +7,13 @@
 namespace weft::webgpu {
 
 WebgpuBackend::WebgpuBackend(std::unique_ptr<Gpu> gpu, backend::Info info, std::uint32_t rounds)
-    : gpu_(std::move(gpu)), info_(std::move(info)), pools_(*gpu_), memories_(*gpu_),
-      compiler_(*gpu_, rounds ? rounds : info_.software ? rounds_on_software : rounds_on_hardware) {}
+    : gpu_(std::move(gpu)),
+      info_(std::move(info)),
+      pools_(*gpu_),
+      memories_(*gpu_),
+      compiler_(*gpu_, rounds           ? rounds
+                       : info_.software ? rounds_on_software
+                                        : rounds_on_hardware) {}
 
 WebgpuBackend::~WebgpuBackend() {
   while (pump(std::chrono::seconds(1))) {}
@@ -17,7 +22,8 @@ WebgpuBackend::~WebgpuBackend() {
 backend::ErrorRecord WebgpuBackend::loss() const {
   const std::string why = gpu_->lost_message();
   return {backend::ErrorKind::lost,
-          fmt::format("{} is lost{}{}; make a new Device.", info_.adapter, why.empty() ? "" : ": ", why), {}};
+          fmt::format("{} is lost{}{}; make a new Device.", info_.adapter, why.empty() ? "" : ": ", why),
+          {}};
 }
 
 std::optional<std::string> WebgpuBackend::refuses(const trace::Program& program) const {
@@ -40,7 +46,8 @@ void WebgpuBackend::compile(std::shared_ptr<const trace::Program> program, backe
     std::lock_guard guard(gpu_->lock);
     result = compiled(std::move(program));
   } catch (const std::exception& e) {  // a graph that no shader can be made of
-    result = backend::ErrorRecord{backend::ErrorKind::compile, fmt::format("{} cannot be rendered: {}", name, e.what()), {}};
+    result =
+        backend::ErrorRecord{backend::ErrorKind::compile, fmt::format("{} cannot be rendered: {}", name, e.what()), {}};
   }
   then(std::move(result));
 }
@@ -48,14 +55,16 @@ void WebgpuBackend::compile(std::shared_ptr<const trace::Program> program, backe
 backend::Expected<std::string> WebgpuBackend::emitted(const trace::Program& program) const {
   if (auto why = refuses(program))
     return backend::ErrorRecord{backend::ErrorKind::unsupported,
-                                fmt::format("{} does not run on the webgpu tier: {}.", program.label, *why), {}};
+                                fmt::format("{} does not run on the webgpu tier: {}.", program.label, *why),
+                                {}};
   try {
     std::string out = render(program, compiler_.rounds());
-    if (!program.folds.empty()) out += "\n// Each further level of the tree:\n" + render_fold_level(program.folds, compiler_.rounds());
+    if (!program.folds.empty())
+      out += "\n// Each further level of the tree:\n" + render_fold_level(program.folds, compiler_.rounds());
     return out;
   } catch (const std::exception& e) {
-    return backend::ErrorRecord{backend::ErrorKind::compile,
-                                fmt::format("{} cannot be rendered: {}", program.label, e.what()), {}};
+    return backend::ErrorRecord{
+        backend::ErrorKind::compile, fmt::format("{} cannot be rendered: {}", program.label, e.what()), {}};
   }
 }
 
@@ -66,7 +75,8 @@ backend::Expected<backend::MemoryId> WebgpuBackend::create(const backend::Memory
 }
 
 backend::Expected<backend::MemoryId> WebgpuBackend::import(std::span<std::byte>) {
-  return backend::ErrorRecord{backend::ErrorKind::unsupported, "The webgpu tier does not use host memory in place.", {}};
+  return backend::ErrorRecord{
+      backend::ErrorKind::unsupported, "The webgpu tier does not use host memory in place.", {}};
 }
 
 void WebgpuBackend::destroy(backend::MemoryId id) {
@@ -107,7 +117,8 @@ void WebgpuBackend::submit(backend::Batch batch, backend::Then<backend::Outcome>
     std::lock_guard guard(gpu_->lock);
     at_once = put(batch, then);
   } catch (const std::exception& e) {  // no memory on the host
-    at_once = backend::ErrorRecord{backend::ErrorKind::memory, fmt::format("{} cannot be submitted: {}.", label(batch.label), e.what()), {}};
+    at_once = backend::ErrorRecord{
+        backend::ErrorKind::memory, fmt::format("{} cannot be submitted: {}.", label(batch.label), e.what()), {}};
   }
   if (at_once) then(std::move(*at_once));
 }

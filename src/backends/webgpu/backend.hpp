@@ -55,7 +55,7 @@ class WebgpuBackend final : public backend::Backend {
   std::vector<const Compiled*> programs_;
   std::unordered_map<const Compiled*, backend::CompiledId> ids_;
   std::deque<std::unique_ptr<Flight>> flights_;
-  std::uint64_t unflushed_ = 0;                  // bytes written to the queue since the last submission
+  std::uint64_t unflushed_ = 0;  // bytes written to the queue since the last submission
 };
 
 }  // namespace weft::webgpu

@@ -22,8 +22,15 @@ enum Expression : std::size_t { add, mul, div, root, fused, is_nan, less, not_gr
 /// The same expressions on the host; compiled without contraction, as all of Weft is.
 std::array<float, expressions> evaluate(float x, float y) {
   const float product = x * y;
-  return {x + y, product, x / y, std::sqrt(x), std::fma(x, y, x), x != x ? 1.f : 0.f, x < y ? 1.f : 0.f,
-          !(x > y) ? 1.f : 0.f, product - x};
+  return {x + y,
+          product,
+          x / y,
+          std::sqrt(x),
+          std::fma(x, y, x),
+          x != x ? 1.f : 0.f,
+          x < y ? 1.f : 0.f,
+          !(x > y) ? 1.f : 0.f,
+          product - x};
 }
 
 std::shared_ptr<const trace::Program> program() {
@@ -39,7 +46,8 @@ std::shared_ptr<const trace::Program> program() {
   };
   p->uniforms = {{ir::Source::zero, 0, 0, Scalar::uint32, 0}, {ir::Source::trip, 0, 0, Scalar::int32, 4}};
   p->uniform_bytes = 8;
-  p->slots = {{Scalar::float32, true, false, "x"}, {Scalar::float32, true, false, "y"}, {Scalar::float32, false, true, "z"}};
+  p->slots = {
+      {Scalar::float32, true, false, "x"}, {Scalar::float32, true, false, "y"}, {Scalar::float32, false, true, "z"}};
   p->label = "bit class";
   p->key = "weft bit class";
   const Node range = g.range(storage(1, Scalar::int32, ir::Space::alu, ir::Source::trip), g.next_number());
@@ -48,25 +56,27 @@ std::shared_ptr<const trace::Program> program() {
     effects.push_back(g.make(op, src, ir::Graph::number(g.next_number())));
     return effects.back();
   };
-  const auto array = [&](std::uint32_t slot) { return storage(slot, Scalar::float32, ir::Space::global, ir::Source::array); };
+  const auto array = [&](std::uint32_t slot) {
+    return storage(slot, Scalar::float32, ir::Space::global, ir::Source::array);
+  };
   const auto number = [&](std::int64_t v) { return g.cast(g.constant(v), Scalar::int32); };
   const auto fence = [&](Node n) { return g.make(Op::FENCE, {n}); };
   const Node x = effect(Op::LOAD, {g.make(Op::INDEX, {array(0), range})});
   const Node y = effect(Op::LOAD, {g.make(Op::INDEX, {array(1), range})});
   const Node one = g.cast(g.constant(1.0), Scalar::float32), none = g.cast(g.constant(0.0), Scalar::float32);
   const Node product = fence(g.make(Op::MUL, {x, y}));
-  const std::array<Node, expressions> values{
-      fence(g.make(Op::ADD, {x, y})),
-      product,
-      fence(g.make(Op::FDIV, {x, y})),
-      fence(g.make(Op::SQRT, {x})),
-      fence(g.make(Op::FMA, {x, y, x})),
-      g.make(Op::WHERE, {g.make(Op::CMPNE, {x, x}), one, none}),
-      g.make(Op::WHERE, {g.make(Op::CMPLT, {x, y}), one, none}),
-      g.make(Op::WHERE, {g.make(Op::CMPLT, {y, x}), none, one}),
-      fence(g.make(Op::SUB, {product, x}))};
+  const std::array<Node, expressions> values{fence(g.make(Op::ADD, {x, y})),
+                                             product,
+                                             fence(g.make(Op::FDIV, {x, y})),
+                                             fence(g.make(Op::SQRT, {x})),
+                                             fence(g.make(Op::FMA, {x, y, x})),
+                                             g.make(Op::WHERE, {g.make(Op::CMPNE, {x, x}), one, none}),
+                                             g.make(Op::WHERE, {g.make(Op::CMPLT, {x, y}), one, none}),
+                                             g.make(Op::WHERE, {g.make(Op::CMPLT, {y, x}), none, one}),
+                                             fence(g.make(Op::SUB, {product, x}))};
   for (std::size_t e = 0; e < expressions; ++e) {
-    const Node at = g.make(Op::ADD, {g.make(Op::MUL, {range, number(expressions)}), number(static_cast<std::int64_t>(e))});
+    const Node at =
+        g.make(Op::ADD, {g.make(Op::MUL, {range, number(expressions)}), number(static_cast<std::int64_t>(e))});
     effect(Op::STORE, {g.make(Op::INDEX, {array(2), at}), values[e]});
   }
   const Node block = g.make(Op::BLOCK, std::span<const Node>(effects), ir::Graph::number(g.next_number()));
@@ -110,7 +120,8 @@ std::vector<std::string> classify(const std::array<std::vector<float>, 2>& in, c
       if (e == fused) wrong[e] = true;
       else if (compares && (std::isnan(x) || std::isnan(y))) nan_compared = true;
       else if (is_subnormal(x) || is_subnormal(y) || is_subnormal(want[e]) || is_subnormal(want[mul])) subnormal = true;
-      else if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(want[e]) || !std::isfinite(want[mul])) non_finite = true;
+      else if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(want[e]) || !std::isfinite(want[mul]))
+        non_finite = true;
       else wrong[e] = true;
     }
   }

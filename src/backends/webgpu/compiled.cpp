@@ -14,10 +14,16 @@ using ir::Op;
 /// A type in the graph that WGSL lacks, as a clause (KER-NUM-10).
 std::string refuses_type(ir::Node n) {
   switch (n->dtype.scalar) {
-    case Scalar::void_: case Scalar::boolean: case Scalar::int32: case Scalar::uint32: case Scalar::float32: return {};
+    case Scalar::void_:
+    case Scalar::boolean:
+    case Scalar::int32:
+    case Scalar::uint32:
+    case Scalar::float32: return {};
     case Scalar::float64: return "it computes in doubles";
-    case Scalar::int64: case Scalar::uint64: return "its indices need 64 bits";
-    case Scalar::weakint: case Scalar::weakfloat:
+    case Scalar::int64:
+    case Scalar::uint64: return "its indices need 64 bits";
+    case Scalar::weakint:
+    case Scalar::weakfloat:
       // A literal is a CAST over one of these.
       if (n->is(Op::CONST)) return {};
       [[fallthrough]];
@@ -43,7 +49,8 @@ std::optional<std::string> refusal(const trace::Program& p, const WGPULimits& li
   if (const std::uint32_t most = std::min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
       size > most)
     return fmt::format("its workgroups have {} and the device allows {}", plural(size, "invocation"), most);
-  if (const std::size_t shared = lanes_of(p.folds).size() * fold_width * 4; shared > limits.maxComputeWorkgroupStorageSize)
+  if (const std::size_t shared = lanes_of(p.folds).size() * fold_width * 4;
+      shared > limits.maxComputeWorkgroupStorageSize)
     return fmt::format("its reductions take {} bytes of workgroup memory and the device allows {}", shared,
                        limits.maxComputeWorkgroupStorageSize);
   if (const std::uint32_t bytes = uniform_bytes(p); bytes > limits.maxUniformBufferBindingSize)
@@ -55,8 +62,8 @@ backend::Expected<const Compiled*> Compiler::compile(std::shared_ptr<const trace
   const trace::Program& p = *program;
   if (auto found = programs_.find(p.key); found != programs_.end()) return found->second.get();
   if (auto why = refusal(p, gpu_.limits()))
-    return backend::ErrorRecord{backend::ErrorKind::unsupported,
-                                fmt::format("{} does not run on the webgpu tier: {}.", p.label, *why), {}};
+    return backend::ErrorRecord{
+        backend::ErrorKind::unsupported, fmt::format("{} does not run on the webgpu tier: {}.", p.label, *why), {}};
   auto made = std::make_unique<Compiled>();
   made->label = label(p.label);
   made->iterations = workgroup_of(p) * (p.folds.empty() ? 1 : rounds_);

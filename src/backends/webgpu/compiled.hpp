@@ -19,7 +19,7 @@ struct Pipeline {
 
 struct Compiled {
   std::shared_ptr<const trace::Program> program;
-  std::string label;             // sanitised
+  std::string label;  // sanitised
   Pipeline loop;
   const Pipeline* level = nullptr;  // of a reduction: one further level of its tree
   std::uint32_t uniform_bytes = 0;

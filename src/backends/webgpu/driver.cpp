@@ -36,7 +36,8 @@ class WebgpuDriver final : public backend::Driver {
       for (const Adapter& a : found->list) names += (names.empty() ? "" : ", ") + a.info.adapter;
       return backend::ErrorRecord{
           backend::ErrorKind::load,
-          fmt::format("No Vulkan adapter has \"{}\" in its name; there are: {}.", label(options.adapter), names), {}};
+          fmt::format("No Vulkan adapter has \"{}\" in its name; there are: {}.", label(options.adapter), names),
+          {}};
     }
     auto limits = lowered(chosen->limits, options.limits);
     if (!limits) return limits.error();

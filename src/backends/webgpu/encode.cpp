@@ -109,7 +109,8 @@ class Encoder {
     for (std::size_t s = 0; s < run.bound.size(); ++s) {
       const Memory& memory = *planned.bound[s];
       // An empty array is bound too; its smallest binding holds one element of any type, which no guard lets through.
-      const std::uint64_t size = std::min(std::max<std::uint64_t>(run.bound[s].size, 16), memory.allocated - run.bound[s].offset);
+      const std::uint64_t size =
+          std::min(std::max<std::uint64_t>(run.bound[s].size, 16), memory.allocated - run.bound[s].offset);
       bind(memory.buffer.get(), run.bound[s].offset, size);
     }
     const std::size_t first_partial = flight_->partials.size();
@@ -205,8 +206,8 @@ class Encoder {
 
   void encode(const backend::Read& read) {
     if (read.from.size == 0) return;
-    api().CommandEncoderCopyBufferToBuffer(encoder(), buffer(read.from), read.from.offset, flight_->staging.buffer.get(),
-                                           staged_, read.from.size);
+    api().CommandEncoderCopyBufferToBuffer(encoder(), buffer(read.from), read.from.offset,
+                                           flight_->staging.buffer.get(), staged_, read.from.size);
     flight_->reads.push_back({staged_, read.into});
     staged_ += align(read.from.size, 8);
   }

@@ -24,7 +24,7 @@ struct Workshop {
 struct Encoded {
   Handle<WGPUCommandBuffer> commands;  // null: the batch records none (uploads only, or nothing)
   std::unique_ptr<Flight> flight;
-  std::uint64_t written = 0;           // bytes put on the queue that wait for a submission
+  std::uint64_t written = 0;  // bytes put on the queue that wait for a submission
 };
 
 /// The device's lock is held and the device not lost. On an error nothing has been written or recorded.

@@ -36,7 +36,8 @@ backend::Expected<backend::Outcome> Flight::land(const Gpu& gpu, Pools& pools) {
   if (mapped) {
     const void* range = api().BufferGetConstMappedRange(staging.buffer.get(), 0, staged_bytes);
     if (range) {
-      for (const ReadBack& r : reads) std::memcpy(r.into.data(), static_cast<const std::byte*>(range) + r.at, r.into.size());
+      for (const ReadBack& r : reads)
+        std::memcpy(r.into.data(), static_cast<const std::byte*>(range) + r.at, r.into.size());
       timing.read(static_cast<const std::byte*>(range), gpu.tick_ns(), outcome.passes);
     } else {
       state = State::failed;
@@ -47,8 +48,8 @@ backend::Expected<backend::Outcome> Flight::land(const Gpu& gpu, Pools& pools) {
   if (reads_back() && !mapped) staging = {};  // its state is not known: not used again
   give_back(pools);
   if (state == State::failed)
-    return backend::ErrorRecord{backend::ErrorKind::device,
-                                fmt::format("{} did not finish on the device: {}", label, failure), {}};
+    return backend::ErrorRecord{
+        backend::ErrorKind::device, fmt::format("{} did not finish on the device: {}", label, failure), {}};
   return std::move(outcome);
 }
 

@@ -57,8 +57,8 @@ backend::Expected<std::unique_ptr<Gpu>> Gpu::open(Handle<WGPUInstance> instance,
   };
   api().AdapterRequestDevice(gpu->adapter_.get(), &descriptor, callback);  // calls back before it returns
   if (!request.device)
-    return backend::ErrorRecord{backend::ErrorKind::device,
-                                fmt::format("{} gives no device: {}", name, request.message), {}};
+    return backend::ErrorRecord{
+        backend::ErrorKind::device, fmt::format("{} gives no device: {}", name, request.message), {}};
   gpu->device_ = Handle<WGPUDevice>(request.device);
   gpu->queue_ = Handle<WGPUQueue>(api().DeviceGetQueue(request.device));
   gpu->limits_ = limits;

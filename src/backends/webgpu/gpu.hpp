@@ -51,8 +51,8 @@ class Gpu {
   struct Watch {
     std::atomic<bool> lost{false};
     mutable std::mutex mutex;
-    std::string message;                    // of the loss
-    std::optional<GpuError> uncaptured;     // the first error that no scope caught, since it was last taken
+    std::string message;                 // of the loss
+    std::optional<GpuError> uncaptured;  // the first error that no scope caught, since it was last taken
   };
   friend class ErrorScope;
   std::optional<GpuError> take_uncaptured() const;

@@ -18,7 +18,7 @@ backend::Expected<backend::MemoryId> Memories::create(const backend::MemoryDesc&
         backend::ErrorKind::memory,
         fmt::format("{} takes {} bytes, and a buffer of this device holds at most {} ({}).", name, desc.bytes, most,
                     limits.maxBufferSize < limits.maxStorageBufferBindingSize ? "maxBufferSize"
-                                                                             : "maxStorageBufferBindingSize"),
+                                                                              : "maxStorageBufferBindingSize"),
         {}};
   made.bytes = desc.bytes;
   made.allocated = std::max<std::uint64_t>(16, (desc.bytes + 3) / 4 * 4);
@@ -29,8 +29,9 @@ backend::Expected<backend::MemoryId> Memories::create(const backend::MemoryDesc&
   ErrorScope scope(gpu_);
   made.buffer = Handle<WGPUBuffer>(api().DeviceCreateBuffer(gpu_.device(), &descriptor));
   if (auto error = scope.end())
-    return backend::ErrorRecord{
-        kind_of(error->type), fmt::format("{} ({} bytes) cannot be allocated: {}", name, desc.bytes, error->message), {}};
+    return backend::ErrorRecord{kind_of(error->type),
+                                fmt::format("{} ({} bytes) cannot be allocated: {}", name, desc.bytes, error->message),
+                                {}};
   const backend::MemoryId id = next_++;
   table_.emplace(id, std::move(made));
   return id;

@@ -67,15 +67,15 @@ backend::Expected<const Api*> load() {
       continue;
     }
     library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-      return failure(fmt::format("{} does not load: {}.", path, dlerror()));
+    if (!library) return failure(fmt::format("{} does not load: {}.", path, dlerror()));
     looked = path;
     break;
   }
   if (!library)
-    return failure(fmt::format("wgpu-native is missing (looked for {}): run `./dev setup`, or set WEFT_WGPU_NATIVE to the "
-                               "path of {} {}.",
-                               looked, file_name, version_text(header_version)));
+    return failure(
+        fmt::format("wgpu-native is missing (looked for {}): run `./dev setup`, or set WEFT_WGPU_NATIVE to the "
+                    "path of {} {}.",
+                    looked, file_name, version_text(header_version)));
 
   Api found;
   // The version comes first: in a stub or another release the other names may be missing or mean something else.
@@ -87,12 +87,12 @@ backend::Expected<const Api*> load() {
                                found.GetVersion ? version_text(version) : "of an unknown version",
                                version_text(header_version)));
   }
-#define X(name)                                                                                    \
-  found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, "wgpu" #name));               \
-  if (!found.name) {                                                                               \
-    dlclose(library);                                                                              \
-    return failure(fmt::format("{} has no function wgpu" #name ": install wgpu-native {}.", looked, \
-                               version_text(header_version)));                                     \
+#define X(name)                                                                                                        \
+  found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, "wgpu" #name));                                   \
+  if (!found.name) {                                                                                                   \
+    dlclose(library);                                                                                                  \
+    return failure(fmt::format("{} has no function wgpu" #name ": install wgpu-native {}.", looked,                    \
+                               version_text(header_version)));                                                         \
   }
   WEFT_WGPU_FUNCTIONS(X)
 #undef X
@@ -121,8 +121,11 @@ std::string label(std::string_view name) {
   for (std::size_t i = 0; i < name.size() && out.size() < most;) {
     const auto byte = static_cast<unsigned char>(name[i]);
     // The length that the first byte announces, and whether continuation bytes follow.
-    const std::size_t length = byte < 0x80 ? 1 : byte >= 0xc2 && byte < 0xe0 ? 2 : byte >= 0xe0 && byte < 0xf0 ? 3
-                               : byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
+    const std::size_t length = byte < 0x80                   ? 1
+                               : byte >= 0xc2 && byte < 0xe0 ? 2
+                               : byte >= 0xe0 && byte < 0xf0 ? 3
+                               : byte >= 0xf0 && byte < 0xf5 ? 4
+                                                             : 0;
     bool valid = length != 0 && byte != 0 && i + length <= name.size();
     for (std::size_t k = 1; valid && k < length; ++k) valid = (static_cast<unsigned char>(name[i + k]) & 0xc0) == 0x80;
     if (valid && length >= 3) {  // overlong forms, surrogates, past U+10FFFF
@@ -143,6 +146,7 @@ std::string label(std::string_view name) {
   return out;
 }
 
+// clang-format off
 #define RELEASED(Type) \
   template <> void Handle<WGPU##Type>::reset() { if (raw_) table.Type##Release(std::exchange(raw_, nullptr)); }
 RELEASED(Instance)
@@ -160,5 +164,6 @@ RELEASED(CommandEncoder)
 RELEASED(CommandBuffer)
 RELEASED(ComputePassEncoder)
 #undef RELEASED
+// clang-format on
 
 }  // namespace weft::webgpu

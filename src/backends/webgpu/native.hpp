@@ -13,6 +13,7 @@
 
 namespace weft::webgpu {
 
+// clang-format off
 #define WEFT_WGPU_FUNCTIONS(X)                                                                                        \
   X(CreateInstance) X(InstanceRelease) X(InstanceEnumerateAdapters) X(GetVersion)                                     \
   X(AdapterGetInfo) X(AdapterInfoFreeMembers) X(AdapterGetLimits) X(AdapterGetFeatures) X(AdapterHasFeature)          \
@@ -30,6 +31,7 @@ namespace weft::webgpu {
   X(BufferMapAsync) X(BufferGetConstMappedRange) X(BufferUnmap) X(BufferRelease)                                      \
   X(ShaderModuleRelease) X(BindGroupLayoutRelease) X(PipelineLayoutRelease) X(ComputePipelineRelease)                 \
   X(BindGroupRelease) X(QuerySetRelease)
+// clang-format on
 
 struct Api {
 #define X(name) decltype(&::wgpu##name) name = nullptr;
@@ -76,11 +78,13 @@ template <class T> class Handle {
   T raw_ = nullptr;
 };
 
+// clang-format off
 #define WEFT_RELEASED(Type) template <> void Handle<WGPU##Type>::reset();
 WEFT_RELEASED(Instance) WEFT_RELEASED(Adapter) WEFT_RELEASED(Device) WEFT_RELEASED(Queue) WEFT_RELEASED(Buffer)
 WEFT_RELEASED(ShaderModule) WEFT_RELEASED(BindGroupLayout) WEFT_RELEASED(PipelineLayout) WEFT_RELEASED(ComputePipeline)
 WEFT_RELEASED(BindGroup) WEFT_RELEASED(QuerySet) WEFT_RELEASED(CommandEncoder) WEFT_RELEASED(CommandBuffer)
 WEFT_RELEASED(ComputePassEncoder)
 #undef WEFT_RELEASED
+// clang-format on
 
 }  // namespace weft::webgpu

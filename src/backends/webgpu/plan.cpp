@@ -28,8 +28,9 @@ class Planner {
  private:
   void fail(ErrorKind kind, std::string what) {
     if (error_) return;
-    const std::string name = !pass_->label.empty() ? label(pass_->label)
-                             : !batch_.label.empty() ? label(batch_.label) : "A pass";
+    const std::string name = !pass_->label.empty()   ? label(pass_->label)
+                             : !batch_.label.empty() ? label(batch_.label)
+                                                     : "A pass";
     error_ = ErrorRecord{kind, fmt::format("{} {}.", name, what), {}};
   }
 
@@ -46,8 +47,8 @@ class Planner {
       return nullptr;
     }
     if (r.offset % 4 != 0 || r.size % 4 != 0) {
-      fail(ErrorKind::range, fmt::format("{} {} bytes at offset {}, and WebGPU moves whole words of 4 bytes", does, r.size,
-                                         r.offset));
+      fail(ErrorKind::range,
+           fmt::format("{} {} bytes at offset {}, and WebGPU moves whole words of 4 bytes", does, r.size, r.offset));
       return nullptr;
     }
     return memory;
@@ -61,22 +62,24 @@ class Planner {
     const Compiled& compiled = *shop_.programs[run.program - 1];
     const trace::Program& program = *compiled.program;
     if (run.bound.size() != program.slots.size() || run.folded.size() != program.folds.size())
-      return fail(ErrorKind::type, fmt::format("binds {} arrays and {} results where its program has {} and {}",
-                                               run.bound.size(), run.folded.size(), program.slots.size(),
-                                               program.folds.size()));
+      return fail(ErrorKind::type,
+                  fmt::format("binds {} arrays and {} results where its program has {} and {}", run.bound.size(),
+                              run.folded.size(), program.slots.size(), program.folds.size()));
     if (run.uniforms.size() < program.uniform_bytes || run.uniforms.size() > compiled.uniform_bytes)
-      return fail(ErrorKind::range, fmt::format("gives {} bytes of scalars where its program has {}", run.uniforms.size(),
-                                                program.uniform_bytes));
+      return fail(ErrorKind::range, fmt::format("gives {} bytes of scalars where its program has {}",
+                                                run.uniforms.size(), program.uniform_bytes));
     if (run.n == 0) return;
     if (run.n > 0xffffffffu)
-      return fail(ErrorKind::range, fmt::format("has {} iterations, and the webgpu tier runs at most 4294967295", run.n));
+      return fail(ErrorKind::range,
+                  fmt::format("has {} iterations, and the webgpu tier runs at most 4294967295", run.n));
     PlannedRun planned;
     planned.program = &compiled;
     const std::uint32_t most = shop_.gpu.limits().maxComputeWorkgroupsPerDimension;
     const auto groups = dispatch_shape(run.n, compiled.iterations, most);
     if (!groups)
-      return fail(ErrorKind::range, fmt::format("has {} iterations, too many for workgroups of {} in grids of {} a side",
-                                                run.n, compiled.iterations, most));
+      return fail(ErrorKind::range,
+                  fmt::format("has {} iterations, too many for workgroups of {} in grids of {} a side", run.n,
+                              compiled.iterations, most));
     planned.groups = *groups;
     for (const Region& r : run.bound) planned.bound.push_back(find(r, "binds"));
     for (std::size_t f = 0; f < run.folded.size(); ++f) {

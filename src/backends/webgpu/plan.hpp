@@ -17,13 +17,13 @@ struct PlannedRun {
 };
 
 struct Plan {
-  std::vector<PlannedRun> runs;         // one for each Run with an iteration, in order
-  std::vector<bool> staged_upload;      // by pass: an upload whose memory an earlier pass of the batch touches
-  std::uint64_t uniform_bytes = 0;      // aligned places for every dispatch
-  std::uint64_t transfer_bytes = 0;     // of staged uploads
+  std::vector<PlannedRun> runs;      // one for each Run with an iteration, in order
+  std::vector<bool> staged_upload;   // by pass: an upload whose memory an earlier pass of the batch touches
+  std::uint64_t uniform_bytes = 0;   // aligned places for every dispatch
+  std::uint64_t transfer_bytes = 0;  // of staged uploads
   std::uint64_t read_bytes = 0;
   std::uint32_t dispatches = 0;
-  bool commands = false;                // it records any
+  bool commands = false;  // it records any
 };
 
 /// An error names the pass and what is wrong with it.

@@ -18,7 +18,10 @@ std::string zero_of(DType t) { return fmt::format("{}()", type_name(t)); }
 /// Operations whose compile-time form WGSL refuses for some operands (overflow, division by 0, shifts past the width).
 bool has_const_errors(Op op) {
   switch (op) {
-    case Op::VECTOR: case Op::EXTRACT: case Op::WHERE: case Op::FENCE: return false;
+    case Op::VECTOR:
+    case Op::EXTRACT:
+    case Op::WHERE:
+    case Op::FENCE: return false;
     default: return true;
   }
 }
@@ -51,13 +54,15 @@ std::string BodyWriter::local(ir::Node n) const { return fmt::format("l{}", n->a
 void BodyWriter::declare(const std::string& number) {
   const ir::Node range = (*program_.root)[0];
   names_[range] = "i";
-  line(fmt::format("let i = {};", range->dtype.scalar == Scalar::uint32 ? number
-                                  : fmt::format("{}({})", type_name(range->dtype), number)));
+  line(fmt::format("let i = {};", range->dtype.scalar == Scalar::uint32
+                                      ? number
+                                      : fmt::format("{}({})", type_name(range->dtype), number)));
   std::vector<ir::Node> locals;
   for (ir::Node n : ir::topological(program_.root)) {
     if (n->is(Op::LOCAL)) locals.push_back(n);
     // The end of the GRID's range is a use that the body does not see.
-    if (n->is(Op::PARAM) && n->arg.storage->space == ir::Space::alu && schedule_.uses[n] > (n == (*range)[0] ? 1u : 0u)) {
+    if (n->is(Op::PARAM) && n->arg.storage->space == ir::Space::alu &&
+        schedule_.uses[n] > (n == (*range)[0] ? 1u : 0u)) {
       const std::uint32_t slot = n->arg.storage->slot;
       if (slot >= program_.uniforms.size())
         throw ir::ConstructError(fmt::format("a scalar has no place among the {} uniforms", program_.uniforms.size()));
@@ -207,8 +212,7 @@ void BodyWriter::store(ir::Node n) {
     if (type.lanes == 3)
       for (int i = 0; i < 3; ++i)
         text += fmt::format("{}b{}[u32({}) * 3u + {}u] = {}.{};", i ? " " : "", slot, index, i, stored, "xyz"[i]);
-    else
-      text = fmt::format("b{}[{}] = {};", slot, index, stored);
+    else text = fmt::format("b{}[{}] = {};", slot, index, stored);
   }
   line(n->count > 2 ? fmt::format("if ({}) {{ {} }}", operand((*n)[2]), text) : text);
 }

@@ -27,7 +27,12 @@ class BodyWriter {
  private:
   /// A BLOCK being written: `close` is the line that ends it, `loop` says that it is the body of an inner loop. The
   /// blocks of one statement lie on the stack in reverse: an else branch opens where its then branch closes.
-  struct Open { ir::Node block; const char* close; bool loop = false; std::size_t next = 0; };
+  struct Open {
+    ir::Node block;
+    const char* close;
+    bool loop = false;
+    std::size_t next = 0;
+  };
 
   void declare(const std::string& number);
   void line(std::string_view);

@@ -76,8 +76,9 @@ fn maximum_bits(a: u32, b: u32) -> u32 {
 std::string fold_declarations(const std::vector<FoldLane>& lanes) {
   std::string out;
   for (std::size_t j = 0; j < lanes.size(); ++j)
-    out += fmt::format("var<workgroup> w{}: array<u32, {}>;\nfn fold{}(a: u32, b: u32, zero: u32) -> u32 {{ return {}; }}\n",
-                       j, fold_width, j, combine(lanes[j]));
+    out += fmt::format(
+        "var<workgroup> w{}: array<u32, {}>;\nfn fold{}(a: u32, b: u32, zero: u32) -> u32 {{ return {}; }}\n", j,
+        fold_width, j, combine(lanes[j]));
   return out;
 }
 
@@ -99,7 +100,8 @@ std::string fold_main(const std::vector<FoldLane>& lanes, std::uint32_t rounds, 
   out += rounds == 1 ? "    let k = block * 256u + place;\n"
                      : fmt::format("    let k = block * {}u + place + (reverseBits(turn) >> {}u) * {}u;\n", fold_width,
                                    32 - levels, width);
-  each("    ", [&](std::size_t j) { return fmt::format("var a{} = {:#x}u;", j, identity_bits(lanes[j].op, lanes[j].type)); });
+  each("    ",
+       [&](std::size_t j) { return fmt::format("var a{} = {:#x}u;", j, identity_bits(lanes[j].op, lanes[j].type)); });
   out += fmt::format("    if (k < {}) {{\n{}    }}\n", count, values);
   for (int level = 0; level < levels; ++level) {
     out += fmt::format("    if ((turn & {}u) == 0u) {{\n", 1u << level);
@@ -111,7 +113,9 @@ std::string fold_main(const std::vector<FoldLane>& lanes, std::uint32_t rounds, 
   out += "  }\n  workgroupBarrier();\n";
   for (std::uint32_t stride = width / 2; stride > 0; stride /= 2) {
     out += fmt::format("  if (place < {}u) {{\n", stride);
-    each("    ", [&](std::size_t j) { return fmt::format("w{0}[lane] = fold{0}(w{0}[lane], w{0}[lane + {1}u], zero);", j, stride); });
+    each("    ", [&](std::size_t j) {
+      return fmt::format("w{0}[lane] = fold{0}(w{0}[lane], w{0}[lane + {1}u], zero);", j, stride);
+    });
     out += stride > 1 ? "  }\n  workgroupBarrier();\n" : "  }\n";
   }
   // A block past the end has no partial of its own.

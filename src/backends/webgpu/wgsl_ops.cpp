@@ -57,7 +57,8 @@ const char* infix(Op op) {
     case Op::MUL: return "*";
     case Op::AND: return "&";
     case Op::OR: return "|";
-    case Op::CDIV: case Op::FDIV: return "/";
+    case Op::CDIV:
+    case Op::FDIV: return "/";
     case Op::CMOD: return "%";
     case Op::CMPLT: return "<";
     case Op::CMPNE: return "!=";
@@ -108,13 +109,13 @@ std::optional<std::string> spell_operation(ir::Node n, Operands o) {
     case Op::RECIPROCAL: return fmt::format("{} / {}", type.lanes == 1 ? "1f" : type_name(type) + "(1f)", o[0]);
     case Op::SHL: return shift(n, o, "<<");
     case Op::SHR: return shift(n, o, ">>");
-    case Op::XOR:
-      return type.is_bool() ? fmt::format("{} != {}", o[0], o[1]) : fmt::format("{} ^ {}", o[0], o[1]);
+    case Op::XOR: return type.is_bool() ? fmt::format("{} != {}", o[0], o[1]) : fmt::format("{} ^ {}", o[0], o[1]);
     case Op::CMPLT:
       // WGSL orders no bools.
       if ((*n)[0]->dtype.is_bool()) return fmt::format("!{} & {}", o[0], o[1]);
       break;
-    case Op::MIN: case Op::MAX: {
+    case Op::MIN:
+    case Op::MAX: {
       const bool max = n->is(Op::MAX);
       if (type.is_bool()) return fmt::format("{} {} {}", o[0], max ? "|" : "&", o[1]);
       if (type.is_float()) return by_bits(n, o, max ? "maximum_bits" : "minimum_bits");
@@ -136,8 +137,11 @@ std::string refuses_operation(Op op) {
     case Op::ATOMIC: return "it uses an atomic operation";
     case Op::SPECIAL: return "it uses a hardware index";
     case Op::BUFFER: return "it has storage of its own";
-    case Op::SHRINK: case Op::STACK: case Op::SINK: case Op::FLOORDIV: case Op::FLOORMOD:
-      return fmt::format("it holds {}, which is not lowered", ir::name(op));
+    case Op::SHRINK:
+    case Op::STACK:
+    case Op::SINK:
+    case Op::FLOORDIV:
+    case Op::FLOORMOD: return fmt::format("it holds {}, which is not lowered", ir::name(op));
     default: return {};
   }
 }

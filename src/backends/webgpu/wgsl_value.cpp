@@ -9,7 +9,10 @@
 namespace weft::webgpu {
 
 std::string type_name(DType t) {
-  const char* scalar = t.is_bool() ? "bool" : t.scalar == Scalar::int32 ? "i32" : t.scalar == Scalar::uint32 ? "u32" : "f32";
+  const char* scalar = t.is_bool()                  ? "bool"
+                       : t.scalar == Scalar::int32  ? "i32"
+                       : t.scalar == Scalar::uint32 ? "u32"
+                                                    : "f32";
   return t.lanes == 1 ? scalar : fmt::format("vec{}<{}>", t.lanes, scalar);
 }
 
@@ -21,7 +24,7 @@ std::uint32_t literal_bits(ir::Node n) {
   if (type.is_bool())
     return arg.tag == Tag::boolean ? arg.boolean : arg.tag == Tag::integer ? arg.integer->sign() != 0 : arg.real != 0;
   if (type.is_float()) {
-    const double value = arg.tag == Tag::integer ? ir::round_to(Scalar::float32, *arg.integer)
+    const double value = arg.tag == Tag::integer   ? ir::round_to(Scalar::float32, *arg.integer)
                          : arg.tag == Tag::boolean ? (arg.boolean ? 1.0 : 0.0)
                                                    : ir::round_to(Scalar::float32, arg.real);
     return std::bit_cast<std::uint32_t>(static_cast<float>(value));
