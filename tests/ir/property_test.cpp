@@ -40,7 +40,8 @@ bool widths_hold(Graph& g, Node root) {
   for (Node n : topological(root)) {
     if (n->dtype.scalar == Scalar::weakint && !holds(Scalar::int32, bounds(g, n))) return false;
     if (!is_broadcastable(n->op)) continue;
-    const Scalar at = is_comparison(n->op) ? least_upper(n->src()) : n->dtype.scalar;
+    const Scalar at = least_upper(n->src());  // where its weak sources commit
+    if (n->dtype.is_weak() && is_integer(at) && !is_weak(at) && !holds(at, bounds(g, n))) return false;  // a weak left operand
     for (Node s : n->src())
       if (s->dtype.is_weak() && is_integer(at) && !is_weak(at) && !holds(at, bounds(g, s))) return false;
   }
