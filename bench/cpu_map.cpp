@@ -55,7 +55,7 @@ double compile_ms(int operations) {
       weft::Var<float> v = a[i];
       for (int k = 0; k < operations; ++k) {
         if (k % 2) v = v * (1.f + static_cast<float>(k + salt) * 1e-3f);
-        else v = v + a[i] * 0.5f;
+        else v = v + a[i];
       }
       b[i] = v;
     });
