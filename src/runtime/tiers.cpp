@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -78,10 +79,14 @@ Tiers::~Tiers() = default;
 void Tiers::order_best() {
   for (TierSlot& s : slots_)
     if (s.tier != Tier::cpu) find(s);
-  const auto pretends = [&](const TierSlot& s) { return s.found && s.found->software && options_.adapter.empty(); };
-  for (TierSlot& s : slots_)
-    if (pretends(s)) s.place = fmt::format("it is a software adapter ({}), which comes after the cpu tier", s.found->adapter);
-  std::stable_partition(slots_.begin(), slots_.end(), [&](const TierSlot& s) { return !pretends(s); });
+  std::vector<TierSlot> first, last;
+  for (TierSlot& s : slots_) {
+    const bool pretends = s.found && s.found->software && options_.adapter.empty();
+    if (pretends) s.place = fmt::format("it is a software adapter ({}), which comes after the cpu tier", s.found->adapter);
+    (pretends ? last : first).push_back(std::move(s));
+  }
+  first.insert(first.end(), std::make_move_iterator(last.begin()), std::make_move_iterator(last.end()));
+  slots_ = std::move(first);
 }
 
 /// Finds the adapter that `open` would take.
