@@ -18,9 +18,10 @@ namespace {
 
 constexpr std::size_t n = 16 << 20;
 
-const auto axpy = weft::kernel("axpy(x, y, a)", [](weft::Array<const float> x, weft::Array<float> y, weft::Scalar<float> a) {
-  weft::loop(y.length(), [&](weft::Index i) { y[i] = a * x[i] + y[i]; });
-});
+const auto axpy =
+    weft::kernel("axpy(x, y, a)", [](weft::Array<const float> x, weft::Array<float> y, weft::Scalar<float> a) {
+      weft::loop(y.length(), [&](weft::Index i) { y[i] = a * x[i] + y[i]; });
+    });
 
 const auto smooth = weft::kernel("smooth(x, y)", [](weft::Array<const float> x, weft::Array<float> y) {
   weft::loop(y.length(), [&](weft::Index i) { y[i] = x[i - 1] * 0.25f + x[i] * 0.5f + x[i + 1] * 0.25f; });
@@ -36,7 +37,9 @@ void axpy_cpp(const float* x, float* y, float a) {
 
 void smooth_cpp(const float* x, float* y) {
   oneapi::tbb::parallel_for(Range(0, n), [=](const Range& r) {
-    const auto edge = [&](std::size_t i) { y[i] = (i ? x[i - 1] : 0) * 0.25f + x[i] * 0.5f + (i + 1 < n ? x[i + 1] : 0) * 0.25f; };
+    const auto edge = [&](std::size_t i) {
+      y[i] = (i ? x[i - 1] : 0) * 0.25f + x[i] * 0.5f + (i + 1 < n ? x[i + 1] : 0) * 0.25f;
+    };
     std::size_t i = r.begin();
     const std::size_t last = r.end() == n ? n - 1 : r.end();
     if (i == 0) edge(i++);
@@ -81,17 +84,21 @@ int main(int argc, char** argv) {
   std::printf("\n");
 
   std::vector<float> x(n), y(n), check(n);
-  for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i % 1000) * 0.01f, y[i] = check[i] = static_cast<float>(i % 777);
+  for (std::size_t i = 0; i < n; ++i)
+    x[i] = static_cast<float>(i % 1000) * 0.01f, y[i] = check[i] = static_cast<float>(i % 777);
   axpy(x, y, 1.1f).get();
   axpy_cpp(x.data(), check.data(), 1.1f);
   bool equal = std::memcmp(y.data(), check.data(), n * 4) == 0;
   // Both over the same memory, so that neither has the luckier pages.
-  const double ratio = weft::bench::side_by_side("y = a*x + y, 16 Mi floats", pairs, [&] { axpy(x, y, 1e-3f).get(); },
-                                                 [&] { axpy_cpp(x.data(), y.data(), 1e-3f); });
+  const double ratio = weft::bench::side_by_side(
+      "y = a*x + y, 16 Mi floats", pairs, [&] { axpy(x, y, 1e-3f).get(); },
+      [&] { axpy_cpp(x.data(), y.data(), 1e-3f); });
   smooth(x, y).get();
   smooth_cpp(x.data(), check.data());
   equal = equal && std::memcmp(y.data(), check.data(), n * 4) == 0;
-  weft::bench::side_by_side("y[i] = (x[i-1] + 2 x[i] + x[i+1]) / 4", pairs, [&] { smooth(x, y).get(); }, [&] { smooth_cpp(x.data(), y.data()); });
+  weft::bench::side_by_side(
+      "y[i] = (x[i-1] + 2 x[i] + x[i+1]) / 4", pairs, [&] { smooth(x, y).get(); },
+      [&] { smooth_cpp(x.data(), y.data()); });
   std::printf("bits equal: %s\n", equal ? "yes" : "no");
   return equal && ratio >= 0.95 ? 0 : 1;
 }

@@ -21,7 +21,8 @@ const auto sum = weft::kernel("sum(x)", [](weft::Array<const float> x) {
   return s;
 });
 const auto statistics = weft::kernel("statistics(x)", [](weft::Array<const float> x) {
-  weft::Var<float> least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity(), s = 0;
+  weft::Var<float> least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity(),
+                   s = 0;
   weft::loop(x.length(), [&](weft::Index i) {
     least = min(least, x[i]);
     most = max(most, x[i]);
@@ -57,12 +58,16 @@ int main(int argc, char** argv) {
     volatile float keep = 0;
     char what[64];
     std::snprintf(what, sizeof what, "sum of %zu floats", n);
-    weft::bench::side_by_side(what, pairs, [&] { keep = sum(x).get(); }, [&] { keep = reduce(x, 0.f, [](float a, float b) { return a + b; }); });
+    weft::bench::side_by_side(
+        what, pairs, [&] { keep = sum(x).get(); },
+        [&] { keep = reduce(x, 0.f, [](float a, float b) { return a + b; }); });
     std::snprintf(what, sizeof what, "min, max and sum of squares of %zu", n);
-    weft::bench::side_by_side(what, pairs, [&] { keep = std::get<2>(statistics(x).get()); }, [&] {
-      keep = reduce(x, 1e30f, [](float a, float b) { return b < a ? b : a; });
-      keep = reduce(x, -1e30f, [](float a, float b) { return b > a ? b : a; });
-      keep = reduce(x, 0.f, [](float a, float b) { return a + b * b; });
-    });
+    weft::bench::side_by_side(
+        what, pairs, [&] { keep = std::get<2>(statistics(x).get()); },
+        [&] {
+          keep = reduce(x, 1e30f, [](float a, float b) { return b < a ? b : a; });
+          keep = reduce(x, -1e30f, [](float a, float b) { return b > a ? b : a; });
+          keep = reduce(x, 0.f, [](float a, float b) { return a + b * b; });
+        });
   }
 }

@@ -32,8 +32,9 @@ template <class Ours, class Theirs> double side_by_side(const char* what, int pa
   }
   std::vector<double> sorted = ratios;
   std::sort(sorted.begin(), sorted.end());
-  std::printf("%-44s %2d pairs: %.3f of the speed of C++ (quartiles %.3f and %.3f); %.2f ms against %.2f ms\n", what, pairs, median(ratios),
-              sorted[sorted.size() / 4], sorted[sorted.size() * 3 / 4], median(own), median(other));
+  std::printf("%-44s %2d pairs: %.3f of the speed of C++ (quartiles %.3f and %.3f); %.2f ms against %.2f ms\n", what,
+              pairs, median(ratios), sorted[sorted.size() / 4], sorted[sorted.size() * 3 / 4], median(own),
+              median(other));
   return median(ratios);
 }
 

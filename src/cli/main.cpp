@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   add_devices(app, exit_code);
   add_demo(app, exit_code);
-  cli::add_ir_command(app, exit_code);
+  add_ir_command(app, exit_code);
   add_explain(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -221,29 +221,29 @@ class Evaluator {
 
   const Bounds& operator()(Node root) {
     if (const Bounds* known = table_.find(root->id)) return *known;
-    std::vector<Node> stack{root};
-    while (!stack.empty()) {
+    std::vector<Node>& stack = table_.work;
+    stack.clear();  // what an error has left
+    stack.push_back(root);
+    while (true) {
       const Node n = stack.back();
-      if (table_.find(n->id)) {
-        stack.pop_back();
-        continue;
-      }
       const std::size_t before = stack.size();
       if (looks_at_sources(n))
         for (Node s : n->src())
           if (!table_.find(s->id)) stack.push_back(s);
       if (stack.size() != before) continue;
-      stack.pop_back();
-      add(n);
+      const Bounds& b = add(n);
+      do {
+        stack.pop_back();
+        if (stack.empty()) return b;
+      } while (table_.find(stack.back()->id));
     }
-    return *table_.find(root->id);
   }
 
  private:
   const Bounds& of(Node n) const { return *table_.find(n->id); }
   Bounds read_source(Node n, std::size_t i, Scalar at) const { return read(of((*n)[i]), at); }
 
-  void add(Node n) {
+  const Bounds& add(Node n) {
     const Scalar s = n->dtype.scalar;
     Bounds b;
     if (auto known = compute(n)) b = settle(*std::move(known), s);
@@ -252,7 +252,7 @@ class Evaluator {
       if (!end->is_small() && end->bit_length() > 16384 && *end != Integer::power_of_two(16384) &&
           *end != -Integer::power_of_two(16384))
         throw RuleError("The bounds of " + std::string(name(n->op)) + " (" + to_string(n->dtype) + ") pass 2^16384.", n);
-    table_.add(n->id, std::move(b));
+    return table_.add(n->id, std::move(b));
   }
 
   std::optional<Bounds> compute(Node n) const {

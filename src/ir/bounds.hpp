@@ -30,7 +30,7 @@ bool holds(Scalar, const Bounds&);
 /// An integer as the type's bits read it: modulo 2^bits.
 Integer wrap(const Integer&, Scalar);
 
-/// Throws RuleError when they pass 2^16384 in magnitude (WEAK-BND-06).
+/// Throws RuleError when they pass 2^16384 in magnitude (WEAK-BND-06). Those of a candidate are valid until the next one's.
 const Bounds& bounds(Graph&, Node);
 
 /// The width that a weak value takes by default (WEAK-BND-04): for weakint the first of int32, int64, uint64 that holds
@@ -49,15 +49,19 @@ class BoundsTable {
     return id < index_.size() && index_[id] != 0 ? &entries_[index_[id] - 1] : nullptr;
   }
   const Bounds& add(std::uint32_t id, Bounds b) {
+    if (id == UOp::no_id) return candidate_ = std::move(b);
     if (id >= index_.size()) index_.resize(std::max<std::size_t>(id + 1, index_.size() + index_.size() / 2));
     entries_.push_back(std::move(b));
     index_[id] = static_cast<std::uint32_t>(entries_.size());
     return entries_.back();
   }
 
+  std::vector<Node> work;  // of bounds(): kept, so that the usual short walks allocate nothing
+
  private:
   std::vector<std::uint32_t> index_;  // by node id: 1 + position in entries_, 0 where not known yet
   std::deque<Bounds> entries_;        // a deque keeps references valid
+  Bounds candidate_;                  // of the last candidate, which has no id
 };
 
 }  // namespace weft::ir

@@ -4,6 +4,7 @@
 
 #include "ir/bounds.hpp"
 #include "ir/derive.hpp"
+#include "ir/operands.hpp"
 #include "ir/rewrite.hpp"
 
 namespace weft::ir {
@@ -14,10 +15,11 @@ bool is_bare(Node n) { return n->is(Op::CONST) && n->arg.tag != Arg::Tag::invali
 Node spell(Graph& g, Node u, const Match&) {
   if (std::none_of(u->src().begin(), u->src().end(), is_bare)) return nullptr;
   if (u->is(Op::CAST)) return nullptr;  // a committed literal: the constant is its value
-  if (derives_committed(g, u->op, u->src())) u = commit_weak_consts(g, u, least_upper(u->src()));
-  std::vector<Node> src(u->src().begin(), u->src().end());
+  const bool derives = derives_committed(g, u->op, u->src());
+  const Scalar peer = derives ? least_upper(u->src()) : Scalar::void_;
+  Operands src(u->src());
   for (Node& s : src)
-    if (is_bare(s)) s = g.cconst(commit_dtype(g, s), s);
+    if (is_bare(s)) s = derives && s->dtype.is_weak() ? g.ccast(s, peer) : g.cconst(commit_dtype(g, s), s);
   return g.rebuild(u, src);
 }
 

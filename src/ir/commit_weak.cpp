@@ -4,6 +4,7 @@
 #include "ir/bounds.hpp"
 #include "ir/derive.hpp"
 #include "ir/literal.hpp"
+#include "ir/operands.hpp"
 #include "ir/rewrite.hpp"
 
 namespace weft::ir {
@@ -15,7 +16,7 @@ bool derives_committed(const Graph& g, Op op, std::span<const Node> src) {
 
 Node commit_weak_consts(Graph& g, Node u, std::optional<Scalar> dtype) {
   if (!dtype) return u;
-  std::vector<Node> src(u->src().begin(), u->src().end());
+  Operands src(u->src());
   for (Node& s : src)
     if (s->is(Op::CONST) && s->dtype.is_weak()) s = g.ccast(s, *dtype);
   return g.rebuild(u, src);
@@ -60,7 +61,7 @@ Node shift_count(Graph& g, Node u, Node count, Scalar dt, bool bare) {
 // Every weak source of u at dt; null where that changes nothing.
 Node commit_sources(Graph& g, Node u, Scalar dt) {
   const bool bare = derives_committed(g, u->op, u->src());
-  std::vector<Node> src(u->src().begin(), u->src().end());
+  Operands src(u->src());
   for (std::size_t i = 0; i < src.size(); ++i) {
     const Node s = src[i];
     if (!s->dtype.is_weak()) continue;
@@ -80,7 +81,7 @@ Node peer(Graph& g, Node u, const Match&) {
 }
 
 Node store(Graph& g, Node u, const Match& m) {
-  std::vector<Node> src(u->src().begin(), u->src().end());
+  Operands src(u->src());
   src[1] = g.ccast(m["x"], m["to"]->dtype.scalar);
   return g.rebuild(u, src);
 }
@@ -115,14 +116,14 @@ Node cast(Graph& g, Node c, const Match& m) {
 Node lanes(Graph& g, Node u, const Match&) {
   const Scalar dt = least_upper(u->src());
   if (is_weak(dt) || !has_weak_source(u)) return nullptr;
-  std::vector<Node> src(u->src().begin(), u->src().end());
+  Operands src(u->src());
   for (Node& s : src)
     if (s->dtype.is_weak()) s = g.ccast(s, dt);
   return g.rebuild(u, src);
 }
 
 Node vector_cast(Graph& g, Node c, const Match& m) {
-  std::vector<Node> src(m["v"]->src().begin(), m["v"]->src().end());
+  Operands src(m["v"]->src());
   for (Node& s : src) s = g.ccast(s, c->dtype.scalar);
   return g.rebuild(m["v"], src);
 }

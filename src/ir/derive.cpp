@@ -91,6 +91,8 @@ DType literal_type(const Arg& arg) {
 }  // namespace
 
 DType derive_type(Op op, std::span<const Node> src, const Arg& arg, DType stated, Scalar default_float) {
+  if (is_binary(op) && src.size() == 2 && src[0]->dtype == src[1]->dtype && !src[0]->dtype.is_void())
+    if (op == Op::ADD || op == Op::MUL || op == Op::SUB) return src[0]->dtype;  // most of what is built
   check_count(op, src);
   switch (op) {
     case Op::CONST: return literal_type(arg);

@@ -121,7 +121,7 @@ struct Graph::Impl {
   }
 
   void grow() {
-    std::vector<Slot> old(slots.size() * 2);
+    std::vector<Slot> old(slots.size() * (slots.size() < 65536 ? 4 : 2));
     old.swap(slots);
     std::vector<std::uint32_t> hashes(size);
     for (const Slot& s : old)
@@ -170,7 +170,7 @@ BoundsTable& Graph::bounds_table() { return impl_->bounds; }
 std::int64_t Graph::next_number() { return ++impl_->last_number; }
 
 Node Graph::make(Op op, std::span<const Node> src, Arg arg, DType dtype) {
-  arg = impl_->own(arg);
+  if (arg.tag != Arg::Tag::none) arg = impl_->own(arg);
   const DType derived = derive_type(op, src, arg, dtype, impl_->default_float);
   if (arg.tag == Arg::Tag::number && is_numbered(op))
     impl_->last_number = std::max(impl_->last_number, op == Op::ATOMIC ? arg.number / 256 : arg.number);
@@ -218,6 +218,10 @@ Node Graph::special(std::string_view name, Node end) {
 }
 Node Graph::range(Node end, std::int64_t axis) { return make(Op::RANGE, {end}, number(axis)); }
 Node Graph::rebuild(Node n, std::span<const Node> src) { return make(n->op, src, n->arg, n->dtype); }
+UOp Graph::candidate(Node n, std::span<const Node> src) const {
+  const DType derived = derive_type(n->op, src, n->arg, n->dtype, impl_->default_float);
+  return {n->op, derived, UOp::no_id, static_cast<std::uint32_t>(src.size()), src.data(), n->arg};
+}
 
 Node Graph::cast(Node n, DType dtype) { return n->dtype == dtype ? n : make(Op::CAST, {n}, {}, dtype); }
 Node Graph::bitcast(Node n, DType dtype) { return n->dtype == dtype ? n : make(Op::BITCAST, {n}, {}, dtype); }

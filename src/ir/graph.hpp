@@ -75,6 +75,9 @@ struct UOp {
   const Node* sources;
   Arg arg;
 
+  /// The id of a candidate (Graph::candidate).
+  static constexpr std::uint32_t no_id = 0xFFFFFFFF;
+
   std::span<const Node> src() const { return {sources, count}; }
   Node operator[](std::size_t i) const { return sources[i]; }
   bool is(Op o) const { return op == o; }
@@ -126,6 +129,9 @@ class Graph {
   Node range(Node end, std::int64_t axis);
   /// The same op and argument over other sources; the type is derived again (WEAK-NODE-01).
   Node rebuild(Node, std::span<const Node> src);
+  /// What rebuild would give, without a place in the graph: for a rule that may make something else of it at once. It is
+  /// valid as long as `src` is.
+  UOp candidate(Node, std::span<const Node> src) const;
 
   Node cast(Node, DType);     // WEAK-NODE-05: x itself when it has the type
   Node bitcast(Node, DType);  // x itself when it has the type

@@ -4,6 +4,7 @@
 
 #include "ir/bounds.hpp"
 #include "ir/derive.hpp"
+#include "ir/operands.hpp"
 #include "ir/rewrite.hpp"
 
 namespace weft::ir {
@@ -30,7 +31,7 @@ bool greatest_index_fits_int32(Graph& g, Node storage) {
 // The values outside the guard are discarded, so what is inside decides the width.
 Node guarded_index(Graph& g, Node u, const Match& m) {
   if (!greatest_index_fits_int32(g, m["storage"])) return nullptr;
-  std::vector<Node> src(u->src().begin(), u->src().end());
+  Operands src(u->src());
   src[1] = g.make(Op::WHERE, {m["gate"], g.cast(m["x"], at(Scalar::int32, m["x"])), m["invalid"]});
   return g.rebuild(u, src);
 }
@@ -79,14 +80,14 @@ Node general(Graph& g, Node u, const Match&) {
   const bool touched = std::any_of(u->src().begin(), u->src().end(), [](Node s) { return s->dtype.is_weak(); });
   if (!touched) return nullptr;
 
-  std::vector<Node> src(u->src().begin(), u->src().end());
+  Operands src(u->src());
   for (Node& s : src) s = absorbed(g, s);
   if (!derives_committed(g, u->op, src))
     for (Node& s : src)
       if (is_weak_literal(s)) s = g.ccast(s, commit_dtype(g, s));
   if (std::equal(src.begin(), src.end(), u->sources)) return nullptr;
 
-  const std::span<Node> operands = std::span(src).subspan(u->is(Op::WHERE) ? 1 : 0);
+  const std::span<Node> operands = std::span(src.begin(), src.size()).subspan(u->is(Op::WHERE) ? 1 : 0);
   const bool waits = std::any_of(operands.begin(), operands.end(), [](Node s) { return s->dtype.is_weak() && !s->is(Op::CONST); });
   if (waits || !computes_at_one_type(u->op)) return g.rebuild(u, src);
 

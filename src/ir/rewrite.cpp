@@ -1,5 +1,7 @@
 #include "ir/rewrite.hpp"
 
+#include <algorithm>
+
 #include "ir/derive.hpp"
 
 namespace weft::ir {
@@ -20,21 +22,34 @@ namespace {
 
 class Driver {
  public:
-  Driver(Graph& graph, const Rules& rules, const Trace& trace, Node root)
-      : graph_(graph), rules_(rules), trace_(trace), budget_(1000 + 64 * static_cast<std::uint64_t>(graph.size())) {
-    states_.reserve(graph.size() + graph.size() / 2);
-    states_.resize(root->id + 1);
-  }
+  Driver(Graph& graph, const Rules& rules, const Trace& trace)
+      : graph_(graph), rules_(rules), trace_(trace), budget_(1000 + 64 * static_cast<std::uint64_t>(graph.size())) {}
 
+  // Sources have smaller ids: in the order of ids, no node of the input has to wait for another. Only what rules make is
+  // worked on through the list.
   Node run(Node root) {
-    work_.push_back(root);
-    while (!work_.empty()) step(work_.back());
-    return state(root).result;
+    states_.reserve(graph_.size() + graph_.size() / 2);
+    states_.resize(root->id + 1);
+    states_[root->id].status = reached;
+    for (std::uint32_t id = root->id + 1; id-- > 0;)
+      if (states_[id].status == reached)
+        for (Node s : graph_.at(id)->src()) states_[s->id].status = reached;
+    for (std::uint32_t id = 0; id <= root->id; ++id) {
+      if (states_[id].status != reached) continue;
+      work_.push_back(graph_.at(id));
+      while (!work_.empty()) step(work_.back());
+    }
+    return states_[root->id].node;
   }
 
  private:
   // Entered nodes that have no result yet are in progress, below on the work list: to need one again is a cycle.
-  struct State { Node result = nullptr, becomes = nullptr; bool entered = false; std::uint16_t rule = none; };
+  enum Status : std::uint8_t { unseen, reached, entered, becomes, done };
+  struct State {
+    Node node = nullptr;  // what it becomes, and once that is done its result
+    Status status = unseen;
+    std::uint16_t rule = none;  // that made it become something
+  };
   static constexpr std::uint16_t none = 0xFFFF;
 
   State& state(Node n) {
@@ -44,35 +59,58 @@ class Driver {
 
   void step(Node n) {
     State& s = state(n);
-    if (s.result) {
+    if (s.status == done) {
       work_.pop_back();
       return;
     }
-    if (const Node next = s.becomes) {
-      if (const Node result = state(next).result) finish(n, result);
+    if (s.status == becomes) {
+      const Node next = s.node;
+      if (const State& of = state(next); of.status == done) finish(n, of.node);
       else need(next, n);
       return;
     }
-    s.entered = true;
+    s.status = entered;
     const std::size_t before = work_.size();
     bool changed = false;
     for (std::size_t i = n->count; i-- > 0;) {
       const Node source = (*n)[i];
-      if (const State& of = state(source); of.result) changed |= of.result != source;
+      if (const State& of = state(source); of.status == done) changed |= of.node != source;
       else need(source, n);
     }
     if (work_.size() != before) return;
 
     if (changed) {
       sources_.clear();
-      for (Node source : n->src()) sources_.push_back(state(source).result);
-      become(n, rebuilt(n), none);
-    } else if (auto [made, rule] = apply(n); made && made != n) {
-      if (budget_-- == 0) fail_endless(n, rule);
+      for (Node source : n->src()) sources_.push_back(state(source).node);
+      if (trace_) return become(n, rebuilt(n), none);
+      try_rules_on_rebuilt(n);
+    } else if (auto [made, rule] = apply(n); made) {
+      spend(n, rule);
       become(n, made, rule);
     } else {
       finish(n, n);
     }
+  }
+
+  // A rebuilt node has stable sources: the rules meet it at once, and it takes a place in the graph only where none fires.
+  void try_rules_on_rebuilt(Node n) {
+    UOp candidate = *n;
+    try {
+      candidate = graph_.candidate(n, sources_);
+    } catch (const ConstructError&) {
+      rebuilt(n);  // throws the same, with its place
+    }
+    if (auto [made, rule] = apply(&candidate); made) {
+      spend(made, rule);
+      return become(n, made, rule);
+    }
+    const Node made = rebuilt(n);
+    if (State& s = state(made); s.status != done) s.node = made, s.status = done;
+    finish(n, state(made).node);
+  }
+
+  void spend(Node n, std::uint16_t rule) {
+    if (budget_-- == 0) fail_endless(n, rule);
   }
 
   Node rebuilt(Node n) {
@@ -85,21 +123,25 @@ class Driver {
 
   void become(Node n, Node made, std::uint16_t rule) {
     if (made == n) return finish(n, n);
+    const State& next = state(made);
+    if (next.status == done) return finish(n, next.node);
     State& s = state(n);
-    s.becomes = made;
+    s.node = made;
+    s.status = becomes;
     s.rule = rule;
     need(made, n);
   }
 
   void finish(Node n, Node result) {
-    state(n).result = result;
+    State& s = state(n);
+    s.node = result;
+    s.status = done;
     work_.pop_back();
   }
 
   void need(Node n, Node user) {
     const State& s = state(n);
-    if (s.result) return;
-    if (s.entered) fail_endless(n, s.rule != none ? s.rule : state(user).rule);
+    if (s.status == entered || s.status == becomes) fail_endless(n, s.rule != none ? s.rule : state(user).rule);
     work_.push_back(n);
   }
 
@@ -112,15 +154,21 @@ class Driver {
       try {
         made = rule.make(graph_, n, m);
       } catch (const ConstructError& e) {
-        throw RuleError(e.what() + (" (Rule " + std::string(rule.name) + " of " + std::string(rules_.pass()) + ".)"), n);
+        throw RuleError(e.what() + (" (Rule " + std::string(rule.name) + " of " + std::string(rules_.pass()) + ".)"), placed(n));
       } catch (const RuleError& e) {
-        throw RuleError(e.what(), n);
+        throw RuleError(e.what(), placed(n));
       }
-      if (!made || made == n) continue;
+      if (!made || made == n || (n->id == UOp::no_id && same(made, n))) continue;
       if (trace_) trace_(rules_.pass(), rule.name, n, made);
       return {made, r};
     }
     return {nullptr, none};
+  }
+
+  Node placed(Node n) { return n->id == UOp::no_id ? graph_.rebuild(n, n->src()) : n; }
+  static bool same(Node a, Node b) {
+    return a->op == b->op && a->dtype == b->dtype && std::equal(a->src().begin(), a->src().end(), b->src().begin(), b->src().end()) &&
+           a->arg.tag == b->arg.tag && a->arg.number == b->arg.number;
   }
 
   [[noreturn]] void fail_endless(Node n, std::uint16_t rule) const {
@@ -141,7 +189,7 @@ class Driver {
 }  // namespace
 
 Node rewrite(Graph& graph, Node root, const Rules& rules, const Trace& trace) {
-  return Driver(graph, rules, trace, root).run(root);
+  return Driver(graph, rules, trace).run(root);
 }
 
 }  // namespace weft::ir

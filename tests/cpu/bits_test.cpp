@@ -69,7 +69,8 @@ TEST(CpuBits, KER_BIT_01_control_contraction_changes_bits) {
 TEST(CpuBits, KER_BIT_01_nothing_is_reassociated) {
   Rig rig;
   const auto k = kernel("f(x, y)", [](Array<const float> x, Array<float> y) {
-    loop(y.length(), [&](Index i) { y[i] = (x[i] + y[i]) - x[i] + x[i] * 3 * (1.f / 3) + (x[i] * 0.1f + x[i] * 0.2f); });
+    loop(y.length(),
+         [&](Index i) { y[i] = (x[i] + y[i]) - x[i] + x[i] * 3 * (1.f / 3) + (x[i] * 0.1f + x[i] * 0.2f); });
   });
   const auto x = random_floats(n, 3);
   auto a = random_floats(n, 4), b = a;
@@ -88,7 +89,8 @@ TEST(CpuBits, KER_NUM_05_a_host_that_flushes_subnormals_changes_no_bit) {
     return sum;
   });
   std::vector<float> x(400'000);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(i * 37 % 0x01000000));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(i * 37 % 0x01000000));
   std::vector<float> want(x.size()), got(x.size());
   test::run(k, x, want);
   const float want_sum = test::run(s, x);

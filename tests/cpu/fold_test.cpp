@@ -64,7 +64,8 @@ TEST(CpuFold, KER_RED_02_every_operator_and_type_at_every_level) {
     std::vector<int> s(n);
     std::vector<std::uint32_t> u(n);
     std::vector<double> d(n);
-    for (std::size_t k = 0; k < n; ++k) s[k] = static_cast<int>(k * 2654435761u), u[k] = ~static_cast<unsigned>(s[k]), d[k] = 0.1 * s[k];
+    for (std::size_t k = 0; k < n; ++k)
+      s[k] = static_cast<int>(k * 2654435761u), u[k] = ~static_cast<unsigned>(s[k]), d[k] = 0.1 * s[k];
     agree(sum, f, 0.5f);
     agree(largest, f, -1000.f);
     agree(least, f, 1000.f);
@@ -89,7 +90,10 @@ TEST(CpuFold, KER_RED_01_several_at_once_with_stores_and_edges) {
     loop(y.length(), [&](Index i) {
       y[i] = x[i - 1] + x[i + 1];
       s += y[i] * 2;
-      If(y[i] > 3, [&] { count += 1; s += 1; });
+      If(y[i] > 3, [&] {
+        count += 1;
+        s += 1;
+      });
       m = max(m, y[i]);
     });
     return std::tuple(s, m, count);
@@ -155,7 +159,10 @@ TEST(CpuFold, F_11_a_map_and_a_fold_of_257) {
   const auto check = [&]<class T>(T) {
     const auto k = kernel("f(x, y)", [](Array<const T> x, Array<T> y) {
       Var<T> s = 0;
-      loop(x.length(), [&](Index i) { y[i] = x[i] + 1; s += y[i]; });
+      loop(x.length(), [&](Index i) {
+        y[i] = x[i] + 1;
+        s += y[i];
+      });
       return s;
     });
     std::vector<T> x(257), y(400, 9);

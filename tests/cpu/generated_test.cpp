@@ -43,7 +43,8 @@ void check(const std::vector<std::uint32_t>& tape, const test::GeneratorOptions&
     RC_LOG() << who << "\n" << test::describe(*g.core);
     for (std::size_t a = 0; a < want.arrays.size(); ++a)
       RC_ASSERT(want.arrays[a] == after.arrays[a] ||
-                (seen.nan && want.arrays[a].element.scalar == ScalarType::float32 && same_floats(want.arrays[a], after.arrays[a])));
+                (seen.nan && want.arrays[a].element.scalar == ScalarType::float32 &&
+                 same_floats(want.arrays[a], after.arrays[a])));
     RC_ASSERT(got.size() == results.size());
     for (std::size_t k = 0; k < got.size(); ++k)
       RC_ASSERT(got[k].bits == results[k].bits || (seen.nan && is_float_nan(got[k]) && is_float_nan(results[k])));
@@ -60,6 +61,10 @@ RC_GTEST_PROP(CpuGenerated, KER_BIT_01_with_division_square_roots_and_special_va
   check(*test::kernel_tapes(), {.float_division = true, .square_root = true, .special_values = true}, {});
 }
 
-RC_GTEST_PROP(CpuGenerated, KER_ACC_05_with_wide_indices, ()) { check(*test::kernel_tapes(), {.large_loops = false}, {.wide = true}); }
+RC_GTEST_PROP(CpuGenerated, KER_ACC_05_with_wide_indices, ()) {
+  check(*test::kernel_tapes(), {.large_loops = false}, {.wide = true});
+}
 
-RC_GTEST_PROP(CpuGenerated, KER_BIT_02_without_inner_fences, ()) { check(*test::kernel_tapes(), {}, {.bits = Bits::fast}); }
+RC_GTEST_PROP(CpuGenerated, KER_BIT_02_without_inner_fences, ()) {
+  check(*test::kernel_tapes(), {}, {.bits = Bits::fast});
+}

@@ -44,7 +44,8 @@ TEST(CpuKernel, KER_BIT_01_no_operation_carries_a_fast_math_flag) {
   Rig rig;
   const auto text = rig.backend().emitted(*program(3));
   ASSERT_TRUE(text);
-  for (const char* flag : {" fast ", " reassoc ", " contract ", " nnan ", " nsz "}) EXPECT_EQ((*text).find(flag), std::string::npos) << flag;
+  for (const char* flag : {" fast ", " reassoc ", " contract ", " nnan ", " nsz "})
+    EXPECT_EQ((*text).find(flag), std::string::npos) << flag;
 }
 
 TEST(CpuKernel, KER_NUM_10_a_type_that_is_not_rendered_is_refused_with_its_name) {
@@ -54,7 +55,8 @@ TEST(CpuKernel, KER_NUM_10_a_type_that_is_not_rendered_is_refused_with_its_name)
   const auto range = p.graph.range(end, 1);
   const auto half = p.graph.cast(range, ScalarType::float16);
   const auto store = p.graph.make(ir::Op::STORE, {p.graph.local(ScalarType::float16, 2), half}, ir::Graph::number(3));
-  p.root = p.graph.make(ir::Op::GRID, {range, p.graph.make(ir::Op::BLOCK, {store}, ir::Graph::number(4))}, ir::Graph::number(5));
+  p.root = p.graph.make(ir::Op::GRID, {range, p.graph.make(ir::Op::BLOCK, {store}, ir::Graph::number(4))},
+                        ir::Graph::number(5));
   Rig rig;
   EXPECT_EQ(rig.backend().refuses(p), "it computes with float16, which the cpu tier does not have");
 }

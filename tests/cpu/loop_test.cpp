@@ -78,11 +78,12 @@ TEST(CpuLoop, KER_ACC_01_an_index_that_wraps_reads_zero) {
 
 TEST(CpuLoop, KER_ACC_01_clamped_and_gathered_indices) {
   agree_everywhere(kernel("f(x, y)", [](Array<const float> x, Array<float> y) {
-    loop(y.length(), [&](Index i) { y[i] = x[max(i - 2, 0)] + x[min(i + 2, x.length() - 1)] + x[clamp(i - 1, 0, x.length() - 1)]; });
+    loop(y.length(), [&](Index i) {
+      y[i] = x[max(i - 2, 0)] + x[min(i + 2, x.length() - 1)] + x[clamp(i - 1, 0, x.length() - 1)];
+    });
   }));
-  const auto gather = kernel("f(x, y)", [](Array<const int> x, Array<int> y) {
-    loop(y.length(), [&](Index i) { y[i] = x[x[i]]; });
-  });
+  const auto gather =
+      kernel("f(x, y)", [](Array<const int> x, Array<int> y) { loop(y.length(), [&](Index i) { y[i] = x[x[i]]; }); });
   for (std::size_t n : lengths) {
     std::vector<int> x(n), y(n + 2);
     for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<int>(k * 7919 % (n + 9)) - 4;
@@ -106,7 +107,10 @@ TEST(CpuLoop, KER_LOOP_01_start_stop_and_step) {
 
 TEST(CpuLoop, KER_LOOP_03_in_place_and_with_a_stride_that_the_call_gives) {
   agree_everywhere(kernel("f(x, y)", [](Array<const float> x, Array<float> y) {
-    loop(y.length(), [&](Index i) { y[i] = y[i] * x[0] + 1; y[i] += x[1]; });
+    loop(y.length(), [&](Index i) {
+      y[i] = y[i] * x[0] + 1;
+      y[i] += x[1];
+    });
   }));
   const auto strided = kernel("f(x, y, s)", [](Array<const float> x, Array<float> y, Scalar<int> s) {
     loop(x.length(), [&](Index i) { If(x[i] > 0, [&] { y[cast<int>(i) * s] = x[i]; }); });
@@ -127,15 +131,15 @@ TEST(CpuLoop, KER_LOOP_04_an_unproved_loop_runs_in_order) {
   EXPECT_NE(test::proof(scan), "parallel");
   agree_everywhere(scan);
   // A sum carried through memory must keep its order, which a vectoriser that was told to vectorise may change.
-  const auto carried = kernel("carried(x, y)", [](Array<const float> x, Array<float> y) {
-    loop(x.length(), [&](Index i) { y[0] += x[i]; });
-  });
+  const auto carried = kernel(
+      "carried(x, y)", [](Array<const float> x, Array<float> y) { loop(x.length(), [&](Index i) { y[0] += x[i]; }); });
   EXPECT_NE(test::proof(carried), "parallel");
   for (std::size_t n : lengths) agree(carried, random_floats(n, 1), random_floats(5, 2));
 }
 
 TEST(CpuLoop, KER_LOOP_06_no_iteration_runs_nothing) {
-  const auto lone = trace::lone_program(trace::lower_loop(kernel("f(y)", [](Array<int> y) { loop(y.length(), [&](Index i) { y[i] = 1; }); }).core(), 0, {}));
+  const auto lone = trace::lone_program(trace::lower_loop(
+      kernel("f(y)", [](Array<int> y) { loop(y.length(), [&](Index i) { y[i] = 1; }); }).core(), 0, {}));
   const auto id = rig().compile(lone.program);
   ASSERT_TRUE(id);
   std::vector<int> y(10, 7);
@@ -190,7 +194,11 @@ TEST(CpuLoop, KER_AUTH_06_control_flow) {
     loop(y.length(), [&](Index i) {
       Var<float> v = x[i];
       Var<int> turns = 0;
-      While([&] { return abs(v) > 1 && turns < 50; }, [&] { v = v * 0.5f; turns += 1; });
+      While([&] { return abs(v) > 1 && turns < 50; },
+            [&] {
+              v = v * 0.5f;
+              turns += 1;
+            });
       y[i] = v + turns;
     });
   }));
@@ -218,7 +226,8 @@ TEST(CpuLoop, KER_AUTH_02_vectors_are_packed) {
     for (std::size_t n : lengths) {
       std::vector<V> x(n), y(n + 1);
       for (std::size_t k2 = 0; k2 < n; ++k2)
-        for (std::size_t lane = 0; lane < sizeof(V) / 4; ++lane) x[k2][lane] = static_cast<std::remove_reference_t<decltype(x[0][0])>>(k2 * 5 + lane);
+        for (std::size_t lane = 0; lane < sizeof(V) / 4; ++lane)
+          x[k2][lane] = static_cast<std::remove_reference_t<decltype(x[0][0])>>(k2 * 5 + lane);
       agree(k, x, y);
     }
   };

@@ -43,8 +43,11 @@ TEST(CpuMemory, upload_copy_fill_and_read_at_every_size) {
     const auto a = rig.backend().create({n + 8, "a"}), b = rig.backend().create({n, "b"});
     backend::Batch batch;
     const Region in_a{*a, 8, n}, in_b{*b, 0, n};
-    batch.passes = {{backend::Upload{in_a, from}, 0, "up"}, {backend::Copy{in_a, in_b}, 0, "copy"}, {backend::Read{in_b, back}, 0, "read"},
-                    {backend::Fill{in_b}, 0, "fill"}, {backend::Read{in_b, cleared}, 0, "read"}};
+    batch.passes = {{backend::Upload{in_a, from}, 0, "up"},
+                    {backend::Copy{in_a, in_b}, 0, "copy"},
+                    {backend::Read{in_b, back}, 0, "read"},
+                    {backend::Fill{in_b}, 0, "fill"},
+                    {backend::Read{in_b, cleared}, 0, "read"}};
     const auto outcome = rig.submit(std::move(batch));
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome.operator*().passes.size(), 5u);
@@ -79,7 +82,8 @@ TEST(CpuMemory, KER_ERR_01_no_memory_is_an_error_with_a_sentence) {
   const auto id = rig.backend().create({std::uint64_t{1} << 50, "pixels"});
   ASSERT_FALSE(id);
   EXPECT_EQ(id.error().kind, ErrorKind::memory);
-  EXPECT_TRUE(id.error().message.starts_with("pixels (1125899906842624 bytes) cannot be allocated on the cpu tier: this machine has "))
+  EXPECT_TRUE(id.error().message.starts_with(
+      "pixels (1125899906842624 bytes) cannot be allocated on the cpu tier: this machine has "))
       << id.error().message;
 }
 
@@ -96,10 +100,12 @@ TEST(CpuMemory, KER_ERR_02_wrong_regions_are_errors_and_nothing_runs) {
     EXPECT_EQ(outcome.error().message, message);
     EXPECT_EQ(bytes[0], std::byte{5});
   };
-  check({backend::Read{{*id, 8, 16}, into}, 0, "a"}, ErrorKind::range, "a: what is read is 16 bytes at 8 of memory that has 16.");
+  check({backend::Read{{*id, 8, 16}, into}, 0, "a"}, ErrorKind::range,
+        "a: what is read is 16 bytes at 8 of memory that has 16.");
   check({backend::Read{{*id, ~std::uint64_t{0}, 16}, into}, 0, "a"}, ErrorKind::range,
         "a: what is read is 16 bytes at 18446744073709551615 of memory that has 16.");
   check({backend::Read{{*id, 0, 8}, into}, 0, "a"}, ErrorKind::range, "a: 16 bytes cannot go to or come from 8 bytes.");
-  check({backend::Fill{{99, 0, 8}}, 0, "a"}, ErrorKind::state, "a: what is cleared is memory 99 of the cpu tier, which does not exist (any more).");
+  check({backend::Fill{{99, 0, 8}}, 0, "a"}, ErrorKind::state,
+        "a: what is cleared is memory 99 of the cpu tier, which does not exist (any more).");
   check({backend::Run{}, 0, "a"}, ErrorKind::state, "a: program 0 has not been compiled on the cpu tier.");
 }

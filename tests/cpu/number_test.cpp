@@ -78,9 +78,7 @@ TEST(CpuNumber, W_06_shifts_by_the_width_and_more) {
 }
 
 TEST(CpuNumber, W_17_literals_keep_their_bits) {
-  const auto literal = [](auto value) {
-    return one<float>(0.f, 0.f, [&](auto, auto) { return value; });
-  };
+  const auto literal = [](auto value) { return one<float>(0.f, 0.f, [&](auto, auto) { return value; }); };
   EXPECT_EQ(one<int>(0, 0, [](auto a, auto) { return a + least; }), least);
   EXPECT_EQ(one<unsigned>(0u, 0u, [](auto a, auto) { return a | 0xFFFFFFFFu; }), 0xFFFFFFFFu);
   for (std::uint32_t want : {0x7F7FFFFFu, 0x7F800000u, 0xFF800000u, 0x80000000u, 0x00000001u, 0x807FFFFFu, 0x3F800001u})
@@ -95,7 +93,9 @@ TEST(CpuNumber, W_17_literals_keep_their_bits) {
 TEST(CpuNumber, KER_NUM_01_conversions_saturate) {
   const float inf = std::numeric_limits<float>::infinity();
   const auto to_int = [](float x) { return one<int>(x, 0.f, [](auto a, auto) { return cast<int>(a); }); };
-  const auto to_unsigned = [](float x) { return one<unsigned>(x, 0.f, [](auto a, auto) { return cast<unsigned>(a); }); };
+  const auto to_unsigned = [](float x) {
+    return one<unsigned>(x, 0.f, [](auto a, auto) { return cast<unsigned>(a); });
+  };
   EXPECT_EQ(to_int(3e9f), 2147483647);
   EXPECT_EQ(to_int(-inf), least);
   EXPECT_EQ(to_int(-2.9f), -2);
@@ -122,13 +122,13 @@ TEST(CpuNumber, KER_NUM_03_minimum_and_maximum) {
 TEST(CpuNumber, KER_NUM_05_subnormals_are_kept) {
   const float tiny = std::bit_cast<float>(0x00000003u);
   EXPECT_EQ(bits(one<float>(tiny, tiny, [](auto a, auto b) { return a + b; })), 6u);
-  EXPECT_EQ(bits(one<float>(std::bit_cast<float>(0x00800000u), 0.5f, [](auto a, auto b) { return a * b; })), 0x00400000u);
+  EXPECT_EQ(bits(one<float>(std::bit_cast<float>(0x00800000u), 0.5f, [](auto a, auto b) { return a * b; })),
+            0x00400000u);
 }
 
 TEST(CpuNumber, KER_AUTH_05_functions) {
   const auto same = [](auto f, auto want) {
-    for (float x : {0.3f, 0.99f, 1.5f, 7.25f})
-      EXPECT_EQ(bits(one<float>(x, 2.5f, f)), bits(want(x))) << x;
+    for (float x : {0.3f, 0.99f, 1.5f, 7.25f}) EXPECT_EQ(bits(one<float>(x, 2.5f, f)), bits(want(x))) << x;
   };
   same([](auto a, auto) { return floor(a) + ceil(a) * 3 + trunc(a) * 5 + round(a) * 7; },
        [](float x) { return std::floor(x) + std::ceil(x) * 3 + std::trunc(x) * 5 + std::nearbyint(x) * 7; });

@@ -36,8 +36,8 @@ backend::Expected<backend::Outcome> Rig::submit(backend::Batch batch) {
   return std::move(out.value());
 }
 
-std::vector<detail::ScalarValue> Rig::call(const std::shared_ptr<const trace::KernelCore>& core, const std::vector<detail::CallArg>& args,
-                                           trace::Config config) {
+std::vector<detail::ScalarValue> Rig::call(const std::shared_ptr<const trace::KernelCore>& core,
+                                           const std::vector<detail::CallArg>& args, trace::Config config) {
   std::vector<detail::ScalarValue> scalars(args.size());
   std::vector<std::uint64_t> lengths(args.size());
   std::vector<backend::Region> memory(args.size());
@@ -84,7 +84,8 @@ std::vector<detail::ScalarValue> Rig::call(const std::shared_ptr<const trace::Ke
     for (std::size_t k = 0; k < folded.size(); ++k) {
       detail::ScalarValue v{p.folds[k].dtype, 0};
       std::memcpy(&v.bits, backend_.host_pointer(folded[k]), p.folds[k].dtype.bytes());
-      if (v.dtype == ScalarType::int32) v.bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(v.bits)));
+      if (v.dtype == ScalarType::int32)
+        v.bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(v.bits)));
       frame.fold(k, v);
       backend_.destroy(folded[k]);
     }

@@ -23,8 +23,8 @@ class Rig {
   CpuBackend& backend() { return backend_; }
 
   /// Runs every loop of a kernel over host memory, used in place; gives its results.
-  std::vector<detail::ScalarValue> call(const std::shared_ptr<const trace::KernelCore>&, const std::vector<detail::CallArg>&,
-                                        trace::Config = {});
+  std::vector<detail::ScalarValue> call(const std::shared_ptr<const trace::KernelCore>&,
+                                        const std::vector<detail::CallArg>&, trace::Config = {});
   template <class R, class... P> auto run(const Kernel<R(P...)>& kernel, detail::Arg<std::type_identity_t<P>>... args) {
     const auto results = call(kernel.core(), {args.call_arg()...});
     using Result = typename Kernel<R(P...)>::Result;

@@ -3,7 +3,7 @@
 
 #include "ir/bounds.hpp"
 #include "ir/json.hpp"
-#include "passes.hpp"
+#include "pass_text.hpp"
 
 namespace weft::ir {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "passes.hpp"
+#include "pass_text.hpp"
 
 #ifdef WEFT_PROGRAM
 namespace weft::ir {

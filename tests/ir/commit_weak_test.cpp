@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "passes.hpp"
+#include "pass_text.hpp"
 
 namespace weft::ir {
 namespace {

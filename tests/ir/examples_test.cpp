@@ -10,7 +10,7 @@
 #include "ir/json.hpp"
 #include "ir/literal.hpp"
 #include "ir/value_text.hpp"
-#include "passes.hpp"
+#include "pass_text.hpp"
 
 namespace weft::ir {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "ir/derive.hpp"
-#include "passes.hpp"
+#include "pass_text.hpp"
 
 namespace weft::ir {
 namespace {

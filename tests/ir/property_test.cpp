@@ -3,7 +3,7 @@
 
 #include "evaluate.hpp"
 #include "ir/json.hpp"
-#include "passes.hpp"
+#include "pass_text.hpp"
 #include "random_graph.hpp"
 
 namespace weft::ir {

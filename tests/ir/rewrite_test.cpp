@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "passes.hpp"
+#include "pass_text.hpp"
 
 namespace weft::ir {
 namespace {

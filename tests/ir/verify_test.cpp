@@ -1,7 +1,7 @@
 // WEAK-DRV-02: verify says what holds after each stage, or names the node.
 #include <gtest/gtest.h>
 
-#include "passes.hpp"
+#include "pass_text.hpp"
 
 namespace weft::ir {
 namespace {

@@ -18,8 +18,10 @@ namespace Intrinsic = llvm::Intrinsic;
 llvm::Type* llvm_type(llvm::LLVMContext& context, Scalar t) {
   switch (t) {
     case Scalar::boolean: return llvm::Type::getInt1Ty(context);
-    case Scalar::int32: case Scalar::uint32: return llvm::Type::getInt32Ty(context);
-    case Scalar::int64: case Scalar::uint64: return llvm::Type::getInt64Ty(context);
+    case Scalar::int32:
+    case Scalar::uint32: return llvm::Type::getInt32Ty(context);
+    case Scalar::int64:
+    case Scalar::uint64: return llvm::Type::getInt64Ty(context);
     case Scalar::float32: return llvm::Type::getFloatTy(context);
     case Scalar::float64: return llvm::Type::getDoubleTy(context);
     default: return nullptr;
@@ -38,7 +40,8 @@ llvm::Type* shaped(llvm::Type* scalar, Value* like) {
 Value* convert(Builder& b, Value* v, Scalar from, Scalar to) {
   if (from == to) return v;
   llvm::Type* type = shaped(llvm_type(b.getContext(), to), v);
-  if (is_bool(to)) return is_float(from) ? b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0.0)) : b.CreateIsNotNull(v);
+  if (is_bool(to))
+    return is_float(from) ? b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0.0)) : b.CreateIsNotNull(v);
   if (is_float(from)) {
     if (is_float(to)) return b.CreateFPCast(v, type);
     return is_unsigned(to) ? b.CreateFPToUI(v, type) : b.CreateFPToSI(v, type);
@@ -65,7 +68,8 @@ Value* call(Builder& b, const char* name, Scalar t, std::initializer_list<Value*
   llvm::Type* type = (*operands.begin())->getType();
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   const llvm::SmallVector<llvm::Type*, 2> types(operands.size(), type);
-  auto callee = module.getOrInsertFunction("weft_" + std::string(name) + suffix(t), llvm::FunctionType::get(type, types, false));
+  auto callee =
+      module.getOrInsertFunction("weft_" + std::string(name) + suffix(t), llvm::FunctionType::get(type, types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotThrow();
   function->setDoesNotAccessMemory();
@@ -166,10 +170,12 @@ Value* binary(Builder& b, Op op, Scalar t, Value* x, Value* y) {
     case Op::ADD: return real ? b.CreateFAdd(x, y) : is_bool(t) ? b.CreateOr(x, y) : b.CreateAdd(x, y);
     case Op::SUB: return real ? b.CreateFSub(x, y) : b.CreateSub(x, y);
     case Op::MUL: return real ? b.CreateFMul(x, y) : b.CreateMul(x, y);
-    case Op::MIN: case Op::MAX: {
+    case Op::MIN:
+    case Op::MAX: {
       const bool least = op == Op::MIN;
       if (real) return float_extreme(b, least, x, y);
-      const auto id = is_unsigned(t) || is_bool(t) ? (least ? Intrinsic::umin : Intrinsic::umax) : (least ? Intrinsic::smin : Intrinsic::smax);
+      const auto id = is_unsigned(t) || is_bool(t) ? (least ? Intrinsic::umin : Intrinsic::umax)
+                                                   : (least ? Intrinsic::smin : Intrinsic::smax);
       return b.CreateBinaryIntrinsic(id, x, y);
     }
     case Op::AND: return b.CreateAnd(x, y);
@@ -177,7 +183,10 @@ Value* binary(Builder& b, Op op, Scalar t, Value* x, Value* y) {
     case Op::XOR: return b.CreateXor(x, y);
     case Op::SHL: return b.CreateShl(x, y);
     case Op::SHR: return is_unsigned(t) ? b.CreateLShr(x, y) : b.CreateAShr(x, y);
-    case Op::CDIV: case Op::CMOD: case Op::FLOORDIV: case Op::FLOORMOD: return divide(b, op, t, x, y);
+    case Op::CDIV:
+    case Op::CMOD:
+    case Op::FLOORDIV:
+    case Op::FLOORMOD: return divide(b, op, t, x, y);
     case Op::FDIV: return b.CreateFDiv(x, y);
     case Op::POW: return call(b, "pow", t, {x, y});
     case Op::ATAN2: return call(b, "atan2", t, {x, y});
@@ -187,7 +196,11 @@ Value* binary(Builder& b, Op op, Scalar t, Value* x, Value* y) {
 
 Value* compare(Builder& b, Op op, Scalar t, Value* x, Value* y) {
   // A comparison with NaN is false, but for "not equal".
-  if (is_float(t)) return b.CreateFCmp(op == Op::CMPLT ? CmpInst::FCMP_OLT : op == Op::CMPEQ ? CmpInst::FCMP_OEQ : CmpInst::FCMP_UNE, x, y);
+  if (is_float(t))
+    return b.CreateFCmp(op == Op::CMPLT   ? CmpInst::FCMP_OLT
+                        : op == Op::CMPEQ ? CmpInst::FCMP_OEQ
+                                          : CmpInst::FCMP_UNE,
+                        x, y);
   const auto less = is_unsigned(t) || is_bool(t) ? CmpInst::ICMP_ULT : CmpInst::ICMP_SLT;
   return b.CreateICmp(op == Op::CMPLT ? less : op == Op::CMPEQ ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE, x, y);
 }

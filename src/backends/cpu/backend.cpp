@@ -45,7 +45,8 @@ backend::Info machine_info() {
   info.int64 = true;
   info.runs_serial = true;
   const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
-  info.limits = {{"threads", Workers().threads()}, {"maxBufferSize", pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}};
+  info.limits = {{"threads", Workers().threads()},
+                 {"maxBufferSize", pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))}};
   info.features = {fmt::format("{}-bit vectors", host().vector_bits)};
   info.inexact = {
       "sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, exp2, log, log2 and pow are those of the C library: not "
@@ -61,7 +62,8 @@ std::optional<std::string> CpuBackend::refuses(const trace::Program& program) co
 void CpuBackend::compile(std::shared_ptr<const trace::Program> program, backend::Then<backend::CompiledId> then) {
   then(guarded<backend::CompiledId>(program->label, [&]() -> backend::Expected<backend::CompiledId> {
     if (auto why = unsupported(*program))
-      return ErrorRecord{ErrorKind::unsupported, fmt::format("{} cannot run on the cpu tier: {}.", program->label, *why), {}};
+      return ErrorRecord{
+          ErrorKind::unsupported, fmt::format("{} cannot run on the cpu tier: {}.", program->label, *why), {}};
     return KernelStore::all().compile(program);
   }));
 }
@@ -71,16 +73,18 @@ backend::Expected<std::string> CpuBackend::emitted(const trace::Program& program
 }
 
 backend::Expected<backend::MemoryId> CpuBackend::create(const backend::MemoryDesc& desc) {
-  return guarded<backend::MemoryId>(desc.label.empty() ? "A buffer" : desc.label, [&]() -> backend::Expected<backend::MemoryId> {
-    auto memory = Memory::allocate(desc);
-    if (!memory) return memory.error();
-    return memory_.add(std::move(*memory));
-  });
+  return guarded<backend::MemoryId>(desc.label.empty() ? "A buffer" : desc.label,
+                                    [&]() -> backend::Expected<backend::MemoryId> {
+                                      auto memory = Memory::allocate(desc);
+                                      if (!memory) return memory.error();
+                                      return memory_.add(std::move(*memory));
+                                    });
 }
 
 backend::Expected<backend::MemoryId> CpuBackend::import(std::span<std::byte> bytes) {
   if (bytes.data() == nullptr && !bytes.empty())
-    return ErrorRecord{ErrorKind::type, fmt::format("Host memory of {} bytes at a null address cannot be used.", bytes.size()), {}};
+    return ErrorRecord{
+        ErrorKind::type, fmt::format("Host memory of {} bytes at a null address cannot be used.", bytes.size()), {}};
   return guarded<backend::MemoryId>("Host memory", [&] { return memory_.add(Memory::in_place(bytes)); });
 }
 
@@ -92,7 +96,8 @@ std::byte* CpuBackend::host_pointer(backend::MemoryId id) {
 }
 
 void CpuBackend::submit(backend::Batch batch, backend::Then<backend::Outcome> then) {
-  then(guarded<backend::Outcome>(batch.label.empty() ? "A batch" : batch.label, [&] { return run_batch(batch, memory_, workers_); }));
+  then(guarded<backend::Outcome>(batch.label.empty() ? "A batch" : batch.label,
+                                 [&] { return run_batch(batch, memory_, workers_); }));
 }
 
 }  // namespace weft::cpu

@@ -18,7 +18,7 @@ namespace {
 struct Ready {
   const backend::Pass* pass;
   std::shared_ptr<Kernel> kernel;
-  std::vector<void*> places;          // bound arrays, or the one or two regions of another pass
+  std::vector<void*> places;  // bound arrays, or the one or two regions of another pass
   std::vector<std::byte*> folded;
 };
 
@@ -38,11 +38,13 @@ class Preparation {
   std::byte* place(const Region& r, const char* what) {
     std::shared_ptr<Memory> m = memory_.find(r.memory);
     if (!m) {
-      fail(ErrorKind::state, fmt::format("{} is memory {} of the cpu tier, which does not exist (any more)", what, r.memory));
+      fail(ErrorKind::state,
+           fmt::format("{} is memory {} of the cpu tier, which does not exist (any more)", what, r.memory));
       return nullptr;
     }
     if (r.offset > m->size() || r.size > m->size() - r.offset) {
-      fail(ErrorKind::range, fmt::format("{} is {} bytes at {} of memory that has {}", what, r.size, r.offset, m->size()));
+      fail(ErrorKind::range,
+           fmt::format("{} is {} bytes at {} of memory that has {}", what, r.size, r.offset, m->size()));
       return nullptr;
     }
     held_.push_back(std::move(m));
@@ -51,16 +53,23 @@ class Preparation {
 
   void look_up(const backend::Run& run, Ready& out) {
     out.kernel = KernelStore::all().find(run.program);
-    if (!out.kernel) return fail(ErrorKind::state, fmt::format("program {} has not been compiled on the cpu tier", run.program));
+    if (!out.kernel)
+      return fail(ErrorKind::state, fmt::format("program {} has not been compiled on the cpu tier", run.program));
     const trace::Program& p = out.kernel->program();
-    if (run.bound.size() != p.slots.size() || run.folded.size() != p.folds.size() || run.uniforms.size() < p.uniform_bytes)
-      return fail(ErrorKind::state,
-                  fmt::format("the run binds {} arrays, {} folds and {} bytes of uniforms, and its program has {}, {} and {}", run.bound.size(),
-                              run.folded.size(), run.uniforms.size(), p.slots.size(), p.folds.size(), p.uniform_bytes));
-    if (run.n > 0xFFFFFFFFu) return fail(ErrorKind::range, fmt::format("{} iterations are more than a loop may have (4294967295)", run.n));
-    for (std::size_t s = 0; s < run.bound.size(); ++s) out.places.push_back(place(run.bound[s], p.slots[s].name.c_str()));
+    if (run.bound.size() != p.slots.size() || run.folded.size() != p.folds.size() ||
+        run.uniforms.size() < p.uniform_bytes)
+      return fail(
+          ErrorKind::state,
+          fmt::format("the run binds {} arrays, {} folds and {} bytes of uniforms, and its program has {}, {} and {}",
+                      run.bound.size(), run.folded.size(), run.uniforms.size(), p.slots.size(), p.folds.size(),
+                      p.uniform_bytes));
+    if (run.n > 0xFFFFFFFFu)
+      return fail(ErrorKind::range, fmt::format("{} iterations are more than a loop may have (4294967295)", run.n));
+    for (std::size_t s = 0; s < run.bound.size(); ++s)
+      out.places.push_back(place(run.bound[s], p.slots[s].name.c_str()));
     for (std::size_t k = 0; k < run.folded.size(); ++k) {
-      if (run.folded[k].size < p.folds[k].dtype.bytes()) fail(ErrorKind::range, "the place of a folded value is too small for it");
+      if (run.folded[k].size < p.folds[k].dtype.bytes())
+        fail(ErrorKind::range, "the place of a folded value is too small for it");
       out.folded.push_back(place(run.folded[k], "the place of a folded value"));
     }
   }
@@ -112,7 +121,8 @@ std::optional<ErrorRecord> execute(const Ready& r, Workers& workers) {
 
 }  // namespace
 
-backend::Expected<backend::Outcome> run_batch(const backend::Batch& batch, const MemoryTable& memory, Workers& workers) {
+backend::Expected<backend::Outcome> run_batch(const backend::Batch& batch, const MemoryTable& memory,
+                                              Workers& workers) {
   Preparation preparation(batch, memory);
   std::vector<Ready> ready(batch.passes.size());
   for (std::size_t k = 0; k < ready.size(); ++k)

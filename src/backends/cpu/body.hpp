@@ -41,7 +41,9 @@ class Body {
   llvm::Value* element(ir::Node place, std::size_t lane);
   llvm::Value* position(ir::Node index);
 
-  struct Targets { llvm::BasicBlock *leave, *next; };  // of BREAK_IF and CONTINUE_IF
+  struct Targets {
+    llvm::BasicBlock *leave, *next;
+  };  // of BREAK_IF and CONTINUE_IF
 
   const trace::Program& program_;
   const Split& split_;
@@ -52,11 +54,11 @@ class Body {
   llvm::IRBuilder<>& b_;
   const ir::Schedule schedule_;
   std::vector<ir::Node> local_order_;
-  std::unordered_map<ir::Node, Lanes> locals_;                       // their places on the stack
-  std::unordered_map<ir::Node, llvm::Value*> counters_;              // RANGE -> 64 bits
-  std::unordered_map<const Linear*, llvm::Value*> shared_part_;      // of an affine index: what all iterations share
+  std::unordered_map<ir::Node, Lanes> locals_;                   // their places on the stack
+  std::unordered_map<ir::Node, llvm::Value*> counters_;          // RANGE -> 64 bits
+  std::unordered_map<const Linear*, llvm::Value*> shared_part_;  // of an affine index: what all iterations share
   std::vector<Targets> targets_;
-  std::int64_t budget_;                                              // of operations that unrolling may add
+  std::int64_t budget_;  // of operations that unrolling may add
   bool inner_loops_ = false;
 };
 

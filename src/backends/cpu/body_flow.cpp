@@ -18,7 +18,8 @@ namespace {
 constexpr std::int64_t most_turns = 64, most_unrolled = 640;
 
 llvm::MDNode* option(llvm::LLVMContext& c, const char* name, llvm::Type* type, unsigned value) {
-  return llvm::MDNode::get(c, {llvm::MDString::get(c, name), llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, value))});
+  return llvm::MDNode::get(
+      c, {llvm::MDString::get(c, name), llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, value))});
 }
 
 /// Vectorise at this width and once only: the vectoriser's own choice at 512 bits makes a second loop for the rest, which
@@ -26,8 +27,8 @@ llvm::MDNode* option(llvm::LLVMContext& c, const char* name, llvm::Type* type, u
 llvm::MDNode* at_width(llvm::LLVMContext& c, unsigned width) {
   llvm::Type *i1 = llvm::Type::getInt1Ty(c), *i32 = llvm::Type::getInt32Ty(c);
   llvm::SmallVector<llvm::Metadata*, 4> parts{nullptr, option(c, "llvm.loop.vectorize.enable", i1, 1),
-                                             option(c, "llvm.loop.vectorize.width", i32, width),
-                                             option(c, "llvm.loop.interleave.count", i32, 1)};
+                                              option(c, "llvm.loop.vectorize.width", i32, width),
+                                              option(c, "llvm.loop.interleave.count", i32, 1)};
   auto* id = llvm::MDNode::getDistinct(c, parts);
   id->replaceOperandWith(0, id);
   return id;
@@ -35,23 +36,33 @@ llvm::MDNode* at_width(llvm::LLVMContext& c, unsigned width) {
 
 unsigned widest_bits(const trace::Program& program) {
   unsigned bits = 32;
-  for (const trace::Slot& s : program.slots) bits = std::max<unsigned>(bits, static_cast<unsigned>(bit_size(s.element.scalar)));
-  for (const trace::ProgramFold& f : program.folds) bits = std::max<unsigned>(bits, static_cast<unsigned>(bit_size(f.dtype.scalar)));
+  for (const trace::Slot& s : program.slots)
+    bits = std::max<unsigned>(bits, static_cast<unsigned>(bit_size(s.element.scalar)));
+  for (const trace::ProgramFold& f : program.folds)
+    bits = std::max<unsigned>(bits, static_cast<unsigned>(bit_size(f.dtype.scalar)));
   return bits;
 }
 
 }  // namespace
 
 Body::Body(const trace::Program& program, const Split& split, Variant variant, unsigned vector_bits, llvm::Function& f)
-    : program_(program), split_(split), variant_(variant), vector_bits_(vector_bits), f_(f), values_(program, f, f.getArg(3)),
-      b_(values_.builder()), schedule_(ir::schedule(program.root)), budget_(most_unrolled) {}
+    : program_(program),
+      split_(split),
+      variant_(variant),
+      vector_bits_(vector_bits),
+      f_(f),
+      values_(program, f, f.getArg(3)),
+      b_(values_.builder()),
+      schedule_(ir::schedule(program.root)),
+      budget_(most_unrolled) {}
 
 llvm::BasicBlock* Body::new_block(const char* name) { return llvm::BasicBlock::Create(b_.getContext(), name, &f_); }
 
 void Body::emit() {
   make_locals();
   share_indices();
-  llvm::BasicBlock *before = b_.GetInsertBlock(), *turn = new_block("turn"), *next = new_block("next"), *done = new_block("done");
+  llvm::BasicBlock *before = b_.GetInsertBlock(), *turn = new_block("turn"), *next = new_block("next"),
+                   *done = new_block("done");
   Value *begin = f_.getArg(0), *end = f_.getArg(1);
   b_.CreateCondBr(b_.CreateICmpSLT(begin, end), turn, done);
   b_.SetInsertPoint(turn);
@@ -83,7 +94,8 @@ void Body::begin_iteration() {
     const auto fold = std::find(folds.begin(), folds.end(), local);
     const Scalar t = local->dtype.scalar;
     llvm::Constant* first = llvm::Constant::getNullValue(llvm_type(b_.getContext(), t));
-    if (fold != folds.end()) first = identity(b_.getContext(), program_.folds[static_cast<std::size_t>(fold - folds.begin())].op, t);
+    if (fold != folds.end())
+      first = identity(b_.getContext(), program_.folds[static_cast<std::size_t>(fold - folds.begin())].op, t);
     for (Value* place : locals_.at(local)) b_.CreateStore(first, place);
   }
 }
@@ -111,7 +123,8 @@ void Body::statement(Node n) {
 
 void Body::branch(Node n) {
   const bool has_else = n->count > 2;
-  llvm::BasicBlock *then = new_block("then"), *otherwise = has_else ? new_block("else") : nullptr, *after = new_block("after");
+  llvm::BasicBlock *then = new_block("then"), *otherwise = has_else ? new_block("else") : nullptr,
+                   *after = new_block("after");
   b_.CreateCondBr(values_.scalar((*n)[0]), then, has_else ? otherwise : after);
   b_.SetInsertPoint(then);
   block((*n)[1]);
@@ -153,7 +166,8 @@ void Body::loop(Node n) {
   const Node range = (*n)[0];
   const Scalar t = range->dtype.scalar;
   Value* end = values_.widened((*range)[0]);
-  llvm::BasicBlock *before = b_.GetInsertBlock(), *turn = new_block("turn"), *next = new_block("next"), *done = new_block("done");
+  llvm::BasicBlock *before = b_.GetInsertBlock(), *turn = new_block("turn"), *next = new_block("next"),
+                   *done = new_block("done");
   b_.CreateCondBr(b_.CreateICmpSGT(end, b_.getInt64(0)), turn, done);
   b_.SetInsertPoint(turn);
   auto* j = b_.CreatePHI(b_.getInt64Ty(), 2, "j");
@@ -179,7 +193,8 @@ void Body::unrolled(Node n, std::int64_t turns) {
   for (std::int64_t k = 0; k < turns; ++k) {
     llvm::BasicBlock* next = k + 1 < turns ? new_block("next") : done;
     counters_[range] = b_.getInt64(static_cast<std::uint64_t>(k));
-    values_.set(range, {llvm::ConstantInt::get(llvm_type(b_.getContext(), range->dtype.scalar), static_cast<std::uint64_t>(k))});
+    values_.set(range, {llvm::ConstantInt::get(llvm_type(b_.getContext(), range->dtype.scalar),
+                                               static_cast<std::uint64_t>(k))});
     targets_.push_back({done, next});
     block((*n)[1]);
     targets_.pop_back();

@@ -31,7 +31,8 @@ void Body::make_locals() {
   for (Node n : ir::topological(program_.root)) {
     if (!n->is(Op::LOCAL)) continue;
     Lanes places;
-    for (std::size_t k = 0; k < n->dtype.lanes; ++k) places.push_back(b_.CreateAlloca(llvm_type(b_.getContext(), n->dtype.scalar)));
+    for (std::size_t k = 0; k < n->dtype.lanes; ++k)
+      places.push_back(b_.CreateAlloca(llvm_type(b_.getContext(), n->dtype.scalar)));
     locals_.emplace(n, std::move(places));
     local_order_.push_back(n);
   }
@@ -178,7 +179,8 @@ void Body::end_iteration() {
     for (Value* place : locals_.at(fold)) {
       llvm::Type* type = llvm_type(b_.getContext(), fold->dtype.scalar);
       Value* at = b_.CreateNSWSub(counters_.at(split_.counter()), f_.getArg(2));
-      b_.CreateStore(b_.CreateLoad(type, place), b_.CreateInBoundsGEP(type, f_.getArg(static_cast<unsigned>(first + k++)), at));
+      b_.CreateStore(b_.CreateLoad(type, place),
+                     b_.CreateInBoundsGEP(type, f_.getArg(static_cast<unsigned>(first + k++)), at));
     }
   }
 }

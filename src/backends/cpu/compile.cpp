@@ -59,7 +59,8 @@ std::optional<backend::ErrorRecord> broken(const llvm::Module& module, const std
   std::string why;
   llvm::raw_string_ostream stream(why);
   if (llvm::verifyModule(module, &stream))
-    return backend::ErrorRecord{backend::ErrorKind::compile, fmt::format("{} became LLVM IR that is not valid: {}", label, why), text(module)};
+    return backend::ErrorRecord{backend::ErrorKind::compile,
+                                fmt::format("{} became LLVM IR that is not valid: {}", label, why), text(module)};
 #endif
   return std::nullopt;
 }
@@ -80,7 +81,8 @@ backend::Expected<Object> to_object(const std::string& label, const CompileOptio
     if (!options.contract) Targets::all().give_back(std::move(target));
     return object;
   } catch (const std::exception& e) {
-    return backend::ErrorRecord{backend::ErrorKind::compile, fmt::format("{} cannot be compiled for the cpu tier: {}.", label, e.what()), {}};
+    return backend::ErrorRecord{
+        backend::ErrorKind::compile, fmt::format("{} cannot be compiled for the cpu tier: {}.", label, e.what()), {}};
   }
 }
 

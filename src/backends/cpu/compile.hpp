@@ -24,9 +24,9 @@ backend::Expected<Object> compile_fold(ir::Op, Scalar);
 backend::Expected<std::string> llvm_text(const trace::Program&, Variant);
 
 struct Host {
-  std::string cpu;        // LLVM's name of it: "znver3"
-  std::string compiler;   // "LLVM 19.1.7"
-  unsigned vector_bits;   // of the vectors that kernels use
+  std::string cpu;       // LLVM's name of it: "znver3"
+  std::string compiler;  // "LLVM 19.1.7"
+  unsigned vector_bits;  // of the vectors that kernels use
 };
 const Host& host();
 

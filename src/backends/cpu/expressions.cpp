@@ -11,7 +11,11 @@ using ir::Op;
 using llvm::Value;
 
 Expressions::Expressions(const trace::Program& program, llvm::Function& function, Value* uniforms, unsigned iterations)
-    : iterations_(iterations), program_(program), b_(&function.getEntryBlock()), entry_(&function.getEntryBlock()), uniforms_(uniforms) {}
+    : iterations_(iterations),
+      program_(program),
+      b_(&function.getEntryBlock()),
+      entry_(&function.getEntryBlock()),
+      uniforms_(uniforms) {}
 
 Value* Expressions::for_all(llvm::IRBuilder<>& b, Value* v) const {
   return iterations_ == 1 ? v : b.CreateVectorSplat(iterations_, v);
@@ -51,7 +55,8 @@ Lanes Expressions::literal(Node n) {
     case ir::Arg::Tag::boolean: bits = c->arg.boolean, real = static_cast<double>(bits); break;
     case ir::Arg::Tag::real:
       real = c->arg.real;
-      if (!is_float(t)) bits = static_cast<std::uint64_t>(ir::Integer::from_double(real).value_or(0).to_int64().value_or(0));
+      if (!is_float(t))
+        bits = static_cast<std::uint64_t>(ir::Integer::from_double(real).value_or(0).to_int64().value_or(0));
       break;
     case ir::Arg::Tag::integer:
       bits = (*c->arg.integer & (ir::Integer::power_of_two(64) - 1)).to_uint64().value_or(0);
@@ -60,7 +65,8 @@ Lanes Expressions::literal(Node n) {
     default: break;  // invalid: any value will do
   }
   Value* v = nullptr;
-  if (t == Scalar::float32) v = b_.CreateBitCast(b_.getInt32(std::bit_cast<std::uint32_t>(static_cast<float>(real))), type);
+  if (t == Scalar::float32)
+    v = b_.CreateBitCast(b_.getInt32(std::bit_cast<std::uint32_t>(static_cast<float>(real))), type);
   else if (t == Scalar::float64) v = b_.CreateBitCast(b_.getInt64(std::bit_cast<std::uint64_t>(real)), type);
   else v = llvm::ConstantInt::get(b_.getContext(), llvm::APInt(64, is_bool(t) ? bits != 0 : bits).zextOrTrunc(width));
   return Lanes(n->dtype.lanes, for_all(b_, v));
@@ -76,8 +82,8 @@ Lanes Expressions::uniform(Node n) {
   Lanes lanes;
   for (std::size_t k = 0; k < n->dtype.lanes; ++k) {
     const std::size_t offset = u.offset + k * type->getScalarSizeInBits() / 8;
-    auto* load = b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), uniforms_, offset), llvm::Align(4),
-                                     n->arg.storage->name);
+    auto* load = b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), uniforms_, offset),
+                                     llvm::Align(4), n->arg.storage->name);
     lanes.push_back(for_all(b, is_bool(t) ? b.CreateIsNotNull(load) : static_cast<Value*>(load)));
   }
   return lanes;
@@ -106,9 +112,9 @@ Lanes Expressions::operation(Node n) {
     else if (n->is(Op::BITCAST)) {
       Value* bits = operand(0, (*n)[0]->dtype.scalar);
       v = b_.CreateBitCast(bits, shaped(llvm_type(b_.getContext(), t), bits));
-    }
-    else if (n->is(Op::WHERE)) v = b_.CreateSelect(operand(0, Scalar::boolean), operand(1, t), operand(2, t));
-    else if (n->is(Op::MULACC) || n->is(Op::FMA)) v = multiply_add(b_, n->op, t, operand(0, t), operand(1, t), operand(2, t));
+    } else if (n->is(Op::WHERE)) v = b_.CreateSelect(operand(0, Scalar::boolean), operand(1, t), operand(2, t));
+    else if (n->is(Op::MULACC) || n->is(Op::FMA))
+      v = multiply_add(b_, n->op, t, operand(0, t), operand(1, t), operand(2, t));
     else if (ir::is_comparison(n->op)) {
       const Scalar common = least_upper((*n)[0]->dtype.scalar, (*n)[1]->dtype.scalar);
       v = compare(b_, n->op, common, operand(0, common), operand(1, common));

@@ -17,8 +17,8 @@ namespace weft::cpu {
 /// The functions that fold one operator of one type.
 struct FoldCode {
   FoldFunction blocks = nullptr, lanes = nullptr, block = nullptr;  // object.hpp
-  std::uint32_t bytes = 4;         // of a value
-  std::uint64_t identity = 0;      // its bits
+  std::uint32_t bytes = 4;                                          // of a value
+  std::uint64_t identity = 0;                                       // its bits
 };
 
 class Kernel {

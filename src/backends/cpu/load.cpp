@@ -43,11 +43,15 @@ class Loader {
   }
 
  private:
-  Loader(std::unique_ptr<orc::ExecutorProcessControl> control, std::unique_ptr<llvm::jitlink::JITLinkMemoryManager> memory)
-      : session_(std::move(control)), layer_(session_, std::move(memory)), functions_(&session_.createBareJITDylib("functions")) {
+  Loader(std::unique_ptr<orc::ExecutorProcessControl> control,
+         std::unique_ptr<llvm::jitlink::JITLinkMemoryManager> memory)
+      : session_(std::move(control)),
+        layer_(session_, std::move(memory)),
+        functions_(&session_.createBareJITDylib("functions")) {
     orc::SymbolMap map;
     const auto add = [&](const char* name, auto* function) {
-      map[session_.intern(name)] = {orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+      map[session_.intern(name)] = {orc::ExecutorAddr::fromPtr(function),
+                                    llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
     };
     for (const MathFunction& f : math_functions()) add(f.name, f.address);
     // A code generator may call these of its own accord.
@@ -73,10 +77,13 @@ class Loader {
 
 }  // namespace
 
-backend::Expected<std::vector<void*>> load(const Object& object, std::span<const char* const> symbols, const std::string& label) {
+backend::Expected<std::vector<void*>> load(const Object& object, std::span<const char* const> symbols,
+                                           const std::string& label) {
   const auto failed = [&](llvm::Error e) {
-    return backend::ErrorRecord{backend::ErrorKind::compile,
-                                fmt::format("{} cannot be loaded on the cpu tier: {}.", label, llvm::toString(std::move(e))), {}};
+    return backend::ErrorRecord{
+        backend::ErrorKind::compile,
+        fmt::format("{} cannot be loaded on the cpu tier: {}.", label, llvm::toString(std::move(e))),
+        {}};
   };
   auto loader = Loader::get();
   if (!loader) return failed(loader.takeError());

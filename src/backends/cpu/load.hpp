@@ -12,6 +12,7 @@
 namespace weft::cpu {
 
 /// The addresses of the named symbols of an object. Thread-safe.
-backend::Expected<std::vector<void*>> load(const Object&, std::span<const char* const> symbols, const std::string& label);
+backend::Expected<std::vector<void*>> load(const Object&, std::span<const char* const> symbols,
+                                           const std::string& label);
 
 }  // namespace weft::cpu

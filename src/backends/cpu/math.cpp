@@ -22,19 +22,38 @@ template <class T> T power(T base, T exponent) {
 
 template <class F> void* address(F* f) { return reinterpret_cast<void*>(f); }
 
-#define WEFT_REAL(NAME)                                                                         \
-  {"weft_" #NAME "_f32", address(static_cast<float (*)(float)>([](float x) { return std::NAME(x); }))}, \
-  {"weft_" #NAME "_f64", address(static_cast<double (*)(double)>([](double x) { return std::NAME(x); }))}
-#define WEFT_REAL2(NAME)                                                                                            \
-  {"weft_" #NAME "_f32", address(static_cast<float (*)(float, float)>([](float x, float y) { return std::NAME(x, y); }))}, \
-  {"weft_" #NAME "_f64", address(static_cast<double (*)(double, double)>([](double x, double y) { return std::NAME(x, y); }))}
+#define WEFT_REAL(NAME)                                                                                                \
+  {"weft_" #NAME "_f32", address(static_cast<float (*)(float)>([](float x) { return std::NAME(x); }))}, {              \
+    "weft_" #NAME "_f64", address(static_cast<double (*)(double)>([](double x) { return std::NAME(x); }))              \
+  }
+#define WEFT_REAL2(NAME)                                                                                               \
+  {"weft_" #NAME "_f32",                                                                                               \
+   address(static_cast<float (*)(float, float)>([](float x, float y) { return std::NAME(x, y); }))},                   \
+  {                                                                                                                    \
+    "weft_" #NAME "_f64",                                                                                              \
+        address(static_cast<double (*)(double, double)>([](double x, double y) { return std::NAME(x, y); }))           \
+  }
 
 const MathFunction functions[] = {
-    WEFT_REAL(sin), WEFT_REAL(cos), WEFT_REAL(tan), WEFT_REAL(asin), WEFT_REAL(acos), WEFT_REAL(atan), WEFT_REAL(sinh),
-    WEFT_REAL(cosh), WEFT_REAL(tanh), WEFT_REAL(exp), WEFT_REAL(exp2), WEFT_REAL(log), WEFT_REAL(log2), WEFT_REAL2(pow),
+    WEFT_REAL(sin),
+    WEFT_REAL(cos),
+    WEFT_REAL(tan),
+    WEFT_REAL(asin),
+    WEFT_REAL(acos),
+    WEFT_REAL(atan),
+    WEFT_REAL(sinh),
+    WEFT_REAL(cosh),
+    WEFT_REAL(tanh),
+    WEFT_REAL(exp),
+    WEFT_REAL(exp2),
+    WEFT_REAL(log),
+    WEFT_REAL(log2),
+    WEFT_REAL2(pow),
     WEFT_REAL2(atan2),
-    {"weft_pow_i32", address(&power<std::int32_t>)}, {"weft_pow_u32", address(&power<std::uint32_t>)},
-    {"weft_pow_i64", address(&power<std::int64_t>)}, {"weft_pow_u64", address(&power<std::uint64_t>)},
+    {"weft_pow_i32", address(&power<std::int32_t>)},
+    {"weft_pow_u32", address(&power<std::uint32_t>)},
+    {"weft_pow_i64", address(&power<std::int64_t>)},
+    {"weft_pow_u64", address(&power<std::uint64_t>)},
 };
 
 #undef WEFT_REAL

@@ -23,8 +23,8 @@ std::uint64_t machine_bytes() {
 
 backend::ErrorRecord out_of_memory(const backend::MemoryDesc& desc, std::string_view why) {
   return {backend::ErrorKind::memory,
-          fmt::format("{} ({} bytes) cannot be allocated on the cpu tier: {}.", desc.label.empty() ? "A buffer" : desc.label,
-                      desc.bytes, why),
+          fmt::format("{} ({} bytes) cannot be allocated on the cpu tier: {}.",
+                      desc.label.empty() ? "A buffer" : desc.label, desc.bytes, why),
           {}};
 }
 

@@ -10,9 +10,12 @@ namespace {
 class CpuDriver final : public backend::Driver {
  public:
   Tier tier() const override { return Tier::cpu; }
-  backend::Expected<std::vector<backend::Info>> adapters() override { return guarded<std::vector<backend::Info>>([] { return std::vector{machine_info()}; }); }
+  backend::Expected<std::vector<backend::Info>> adapters() override {
+    return guarded<std::vector<backend::Info>>([] { return std::vector{machine_info()}; });
+  }
   backend::Expected<std::unique_ptr<backend::Backend>> open(const backend::OpenOptions& options) override {
-    return guarded<std::unique_ptr<backend::Backend>>([&]() -> std::unique_ptr<backend::Backend> { return std::make_unique<CpuBackend>(options); });
+    return guarded<std::unique_ptr<backend::Backend>>(
+        [&]() -> std::unique_ptr<backend::Backend> { return std::make_unique<CpuBackend>(options); });
   }
 
  private:
@@ -20,7 +23,8 @@ class CpuDriver final : public backend::Driver {
     try {
       return f();
     } catch (const std::exception& e) {
-      return backend::ErrorRecord{backend::ErrorKind::load, std::string("The cpu tier cannot be used: ") + e.what() + ".", {}};
+      return backend::ErrorRecord{
+          backend::ErrorKind::load, std::string("The cpu tier cannot be used: ") + e.what() + ".", {}};
     }
   }
 };
@@ -29,4 +33,4 @@ class CpuDriver final : public backend::Driver {
 
 }  // namespace weft::cpu
 
-WEFT_MODULE("weft-cpu", [] () -> void* { return static_cast<weft::backend::Driver*>(new weft::cpu::CpuDriver); });
+WEFT_MODULE("weft-cpu", []() -> void* { return static_cast<weft::backend::Driver*>(new weft::cpu::CpuDriver); });

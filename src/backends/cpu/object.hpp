@@ -8,7 +8,9 @@
 
 namespace weft::cpu {
 
-struct Object { std::string bytes; };
+struct Object {
+  std::string bytes;
+};
 
 /// A program has two codes (see split.hpp): `interior` for the iterations in which every affine access is in bounds, and
 /// `edge`, with every gate, for the others.
@@ -27,7 +29,8 @@ inline constexpr const char* range_symbol = "weft_range";
 /// Of the interior of a program whose iterations are so simple that 16 of them are computed as one vector and folded in
 /// registers, without a place for the values: whole blocks of 256 iterations [begin, end), to 16 lanes for each block at
 /// vectors[k].
-using DirectFunction = void (*)(std::int64_t begin, std::int64_t end, void* const* arrays, const void* uniforms, void* const* vectors);
+using DirectFunction = void (*)(std::int64_t begin, std::int64_t end, void* const* arrays, const void* uniforms,
+                                void* const* vectors);
 inline constexpr const char* direct_symbol = "weft_direct";
 
 /// Folds in the tree order (KER-RED-02): 4 blocks of 256 elements to 4 times 16 lanes; the lanes of 16 blocks to 16

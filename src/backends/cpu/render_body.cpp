@@ -7,19 +7,24 @@ namespace weft::cpu {
 
 namespace {
 
-llvm::Function* make_function(llvm::Module& module, const char* name, llvm::ArrayRef<llvm::Type*> types, bool exported) {
+llvm::Function* make_function(llvm::Module& module, const char* name, llvm::ArrayRef<llvm::Type*> types,
+                              bool exported) {
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), types, false);
-  auto* f = llvm::Function::Create(type, exported ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage, name, module);
+  auto* f = llvm::Function::Create(type, exported ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage,
+                                   name, module);
   f->setDoesNotThrow();
   llvm::BasicBlock::Create(module.getContext(), "entry", f);
   return f;
 }
 
-llvm::StringRef spelled(const std::string& name, llvm::StringRef otherwise) { return name.empty() ? otherwise : llvm::StringRef(name); }
+llvm::StringRef spelled(const std::string& name, llvm::StringRef otherwise) {
+  return name.empty() ? otherwise : llvm::StringRef(name);
+}
 
 }  // namespace
 
-void render_body(const trace::Program& program, const Split& split, Variant variant, unsigned vector_bits, llvm::Module& module) {
+void render_body(const trace::Program& program, const Split& split, Variant variant, unsigned vector_bits,
+                 llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *i64 = llvm::Type::getInt64Ty(context), *ptr = llvm::PointerType::getUnqual(context);
   std::size_t folds = 0;

@@ -22,15 +22,41 @@ namespace {
 constexpr unsigned width = 16;
 constexpr std::size_t most_operations = 24;  // they are emitted 16 times
 
-bool has_four_bytes(DType t) { return t.lanes == 1 && (t.is_bool() || t == Scalar::int32 || t == Scalar::uint32 || t == Scalar::float32); }
+bool has_four_bytes(DType t) {
+  return t.lanes == 1 && (t.is_bool() || t == Scalar::int32 || t == Scalar::uint32 || t == Scalar::float32);
+}
 
 bool is_simple(Node n) {
   if (!has_four_bytes(n->dtype)) return false;
   switch (n->op) {
-    case Op::ADD: case Op::SUB: case Op::MUL: case Op::AND: case Op::OR: case Op::XOR: case Op::SHL: case Op::SHR: case Op::MIN:
-    case Op::MAX: case Op::NEG: case Op::ABS: case Op::FDIV: case Op::SQRT: case Op::FMA: case Op::FLOOR: case Op::CEIL: case Op::TRUNC:
-    case Op::ROUND: case Op::WHERE: case Op::CAST: case Op::BITCAST: case Op::FENCE: case Op::CMPLT: case Op::CMPEQ: case Op::CMPNE:
-      return std::all_of(n->src().begin(), n->src().end(), [](Node s) { return ir::is_literal(s) || has_four_bytes(s->dtype); });
+    case Op::ADD:
+    case Op::SUB:
+    case Op::MUL:
+    case Op::AND:
+    case Op::OR:
+    case Op::XOR:
+    case Op::SHL:
+    case Op::SHR:
+    case Op::MIN:
+    case Op::MAX:
+    case Op::NEG:
+    case Op::ABS:
+    case Op::FDIV:
+    case Op::SQRT:
+    case Op::FMA:
+    case Op::FLOOR:
+    case Op::CEIL:
+    case Op::TRUNC:
+    case Op::ROUND:
+    case Op::WHERE:
+    case Op::CAST:
+    case Op::BITCAST:
+    case Op::FENCE:
+    case Op::CMPLT:
+    case Op::CMPEQ:
+    case Op::CMPNE:
+      return std::all_of(n->src().begin(), n->src().end(),
+                         [](Node s) { return ir::is_literal(s) || has_four_bytes(s->dtype); });
     default: return false;
   }
 }
@@ -40,7 +66,8 @@ bool is_simple_access(Node n, const Split& split) {
   const Node place = (*n)[0];
   const std::size_t gate = n->is(Op::LOAD) ? 1 : 2;
   if (place->is(Op::LOCAL)) return has_four_bytes(place->dtype) && n->count <= gate;
-  if (!place->is(Op::INDEX) || place->count != 2 || !has_four_bytes(place->dtype) || place->dtype.is_bool()) return false;
+  if (!place->is(Op::INDEX) || place->count != 2 || !has_four_bytes(place->dtype) || place->dtype.is_bool())
+    return false;
   const Linear* at = split.index((*place)[1]);
   if (!at) return false;
   bool counts = false;
@@ -81,8 +108,13 @@ std::vector<Node> needed_nodes(const trace::Program& program) {
 class Direct {
  public:
   Direct(const trace::Program& program, const Split& split, llvm::Function& f)
-      : program_(program), split_(split), f_(f), nodes_(needed_nodes(program)), shared_(program, f, f.getArg(3)),
-        values_(program, f, f.getArg(3), width), b_(values_.builder()) {}
+      : program_(program),
+        split_(split),
+        f_(f),
+        nodes_(needed_nodes(program)),
+        shared_(program, f, f.getArg(3)),
+        values_(program, f, f.getArg(3), width),
+        b_(values_.builder()) {}
 
   void emit() {
     llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
@@ -138,7 +170,8 @@ class Direct {
     if (stride == 16) return iterations(j);
     Vectors a = tree(j, stride * 2);
     const Vectors b = tree(j + stride, stride * 2);
-    for (std::size_t k = 0; k < a.size(); ++k) a[k] = binary(b_, program_.folds[k].op, program_.folds[k].dtype.scalar, a[k], b[k]);
+    for (std::size_t k = 0; k < a.size(); ++k)
+      a[k] = binary(b_, program_.folds[k].op, program_.folds[k].dtype.scalar, a[k], b[k]);
     return a;
   }
 
@@ -154,7 +187,8 @@ class Direct {
     locals_.clear();
     const auto folds = program_.root->src().subspan(2);
     for (std::size_t k = 0; k < folds.size(); ++k)
-      locals_[folds[k]] = b_.CreateVectorSplat(width, identity(b_.getContext(), program_.folds[k].op, program_.folds[k].dtype.scalar));
+      locals_[folds[k]] =
+          b_.CreateVectorSplat(width, identity(b_.getContext(), program_.folds[k].op, program_.folds[k].dtype.scalar));
     for (Node n : nodes_) {
       if (n->is(Op::LOAD)) values_.set(n, {load(n)});
       else if (n->is(Op::STORE)) store(n);
@@ -171,7 +205,8 @@ class Direct {
     Value* position = shared_part_.at(at);
     if (counts) position = b_.CreateAdd(first_, position);
     const Node array = (*index_node)[0];
-    return b_.CreateInBoundsGEP(llvm_type(b_.getContext(), array->dtype.scalar), arrays_[array->arg.storage->slot], position);
+    return b_.CreateInBoundsGEP(llvm_type(b_.getContext(), array->dtype.scalar), arrays_[array->arg.storage->slot],
+                                position);
   }
 
   Value* load(Node n) {
@@ -219,8 +254,8 @@ bool is_direct(const trace::Program& program, const Split& split) {
     if (!has_four_bytes(f.dtype) || f.dtype.is_bool()) return false;
   const std::vector<Node> nodes = needed_nodes(program);
   return nodes.size() <= most_operations && std::all_of(nodes.begin(), nodes.end(), [&](Node n) {
-    return n->is(Op::LOAD) || n->is(Op::STORE) ? is_simple_access(n, split) : is_simple(n);
-  });
+           return n->is(Op::LOAD) || n->is(Op::STORE) ? is_simple_access(n, split) : is_simple(n);
+         });
 }
 
 void render_direct(const trace::Program& program, const Split& split, llvm::Module& module) {

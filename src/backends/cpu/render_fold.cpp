@@ -17,8 +17,13 @@ namespace {
 class Fold {
  public:
   Fold(ir::Op op, Scalar t, llvm::Module& module)
-      : op_(op), t_(t), module_(module), b_(module.getContext()), element_(llvm_type(module.getContext(), t)),
-        vector_(llvm::FixedVectorType::get(element_, 16)), alignment_(element_->getScalarSizeInBits() / 8) {}
+      : op_(op),
+        t_(t),
+        module_(module),
+        b_(module.getContext()),
+        element_(llvm_type(module.getContext(), t)),
+        vector_(llvm::FixedVectorType::get(element_, 16)),
+        alignment_(element_->getScalarSizeInBits() / 8) {}
 
   void one_block() {
     llvm::Function* f = function(fold_block_symbol);
@@ -64,7 +69,8 @@ class Fold {
           }
       Vectors halves;
       for (std::size_t j = 0; j < v.size(); j += 2)
-        halves.push_back(step(b_.CreateShuffleVector(v[j], v[j + 1], lower), b_.CreateShuffleVector(v[j], v[j + 1], upper)));
+        halves.push_back(
+            step(b_.CreateShuffleVector(v[j], v[j + 1], lower), b_.CreateShuffleVector(v[j], v[j + 1], upper)));
       v = std::move(halves);
     }
     b_.CreateAlignedStore(v[0], f->getArg(1), alignment_);
@@ -74,8 +80,8 @@ class Fold {
  private:
   llvm::Function* function(const char* name) {
     llvm::Type* ptr = llvm::PointerType::getUnqual(b_.getContext());
-    auto* f = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), {ptr, ptr}, false), llvm::Function::ExternalLinkage,
-                                     name, module_);
+    auto* f = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), {ptr, ptr}, false),
+                                     llvm::Function::ExternalLinkage, name, module_);
     f->setDoesNotThrow();
     for (unsigned k : {0u, 1u}) f->getArg(k)->addAttr(llvm::Attribute::NoAlias);
     b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", f));

@@ -65,7 +65,8 @@ std::vector<Buffer> buffers(const std::vector<FoldCode>& folds, std::uint64_t co
 }
 
 /// Folds the iterations of some tasks: the value of task t goes to results[k].at(t).
-void fold_tasks(const Kernel& kernel, const Code& code, std::uint64_t begin, std::uint64_t end, const std::vector<Buffer>& results) {
+void fold_tasks(const Kernel& kernel, const Code& code, std::uint64_t begin, std::uint64_t end,
+                const std::vector<Buffer>& results) {
   const std::vector<FoldCode>& folds = kernel.folds();
   // A chunk may begin at the last block of a group: then three more blocks follow, of padding.
   const std::vector<Buffer> values = buffers(folds, chunk), vectors = buffers(folds, (group + chunk) / block * lanes),
@@ -91,7 +92,8 @@ void fold_tasks(const Kernel& kernel, const Code& code, std::uint64_t begin, std
         const std::uint64_t count = std::min(chunk, to - at - c);
         for (const Buffer& v : values) v.pad_from(count);
         code(at + c, at + c + count, places.data());
-        for (std::size_t k = 0; k < folds.size(); ++k) folds[k].blocks(values[k].at(0), vectors[k].at(c / block * lanes));
+        for (std::size_t k = 0; k < folds.size(); ++k)
+          folds[k].blocks(values[k].at(0), vectors[k].at(c / block * lanes));
       }
       for (std::size_t k = 0; k < folds.size(); ++k) folds[k].lanes(vectors[k].at(0), partials[k].at(blocks));
     }
@@ -117,7 +119,8 @@ void fold_levels(const FoldCode& fold, const Buffer& values, std::uint64_t count
   }
 }
 
-void run_folds(Kernel& kernel, Workers& workers, const Code& code, std::uint64_t n, std::span<std::byte* const> folded) {
+void run_folds(Kernel& kernel, Workers& workers, const Code& code, std::uint64_t n,
+               std::span<std::byte* const> folded) {
   const std::vector<FoldCode>& folds = kernel.folds();
   const std::uint64_t tasks = std::max<std::uint64_t>(1, (n + task - 1) / task);
   const std::vector<Buffer> results = buffers(folds, tasks);
@@ -136,8 +139,8 @@ void run_folds(Kernel& kernel, Workers& workers, const Code& code, std::uint64_t
 
 }  // namespace
 
-std::optional<backend::ErrorRecord> run(Kernel& kernel, Workers& workers, std::span<void* const> arrays, const void* uniforms,
-                                        std::uint64_t n, std::span<std::byte* const> folded) {
+std::optional<backend::ErrorRecord> run(Kernel& kernel, Workers& workers, std::span<void* const> arrays,
+                                        const void* uniforms, std::uint64_t n, std::span<std::byte* const> folded) {
   std::array<std::int64_t, 2> within{};
   kernel.range()(uniforms, within.data());
   Code code{kernel.interior(), nullptr, within[0], within[1], arrays.data(), uniforms};

@@ -45,7 +45,9 @@ std::optional<Linear> scale(Linear a, std::int64_t k) {
   return checked(std::move(a));
 }
 
-bool counted(Node n) { return n->dtype.lanes == 1 && n->dtype.is_integer() && !n->dtype.is_weak() && bit_size(n->dtype.scalar) >= 32; }
+bool counted(Node n) {
+  return n->dtype.lanes == 1 && n->dtype.is_integer() && !n->dtype.is_weak() && bit_size(n->dtype.scalar) >= 32;
+}
 
 std::optional<std::int64_t> literal(Node n) { return ir::is_literal(n) ? ir::int_value(n) : std::nullopt; }
 
@@ -54,8 +56,15 @@ bool shareable(Node n) {
     case Op::CONST: return true;
     case Op::PARAM: return n->arg.storage->space == ir::Space::alu;
     // A division may stand under the condition that makes it safe.
-    case Op::CDIV: case Op::CMOD: case Op::FLOORDIV: case Op::FLOORMOD: return literal((*n)[1]).value_or(0) > 0;
-    case Op::CAST: case Op::BITCAST: case Op::WHERE: case Op::MULACC: case Op::FENCE: return true;
+    case Op::CDIV:
+    case Op::CMOD:
+    case Op::FLOORDIV:
+    case Op::FLOORMOD: return literal((*n)[1]).value_or(0) > 0;
+    case Op::CAST:
+    case Op::BITCAST:
+    case Op::WHERE:
+    case Op::MULACC:
+    case Op::FENCE: return true;
     default: return ir::is_unary(n->op) || ir::is_binary(n->op);
   }
 }
@@ -141,7 +150,8 @@ std::optional<Linear> Split::linear(Node n, std::vector<Linear>& needs, int dept
     // Bits above the operand's own width matter only where the result is wider.
     const Node s = (*n)[k];
     if (!counted(s)) return std::nullopt;
-    return bit_size(s->dtype.scalar) < bit_size(n->dtype.scalar) ? exact(s, needs, depth + 1) : linear(s, needs, depth + 1);
+    return bit_size(s->dtype.scalar) < bit_size(n->dtype.scalar) ? exact(s, needs, depth + 1)
+                                                                 : linear(s, needs, depth + 1);
   };
   if (n->is(Op::RANGE)) {
     if (n != counter_ && !shared((*n)[0])) return std::nullopt;  // its extent is not known before the grid
@@ -149,8 +159,11 @@ std::optional<Linear> Split::linear(Node n, std::vector<Linear>& needs, int dept
   }
   if (shared(n)) return Linear{0, {{n, 1}}};
   switch (n->op) {
-    case Op::FENCE: case Op::CAST: case Op::BITCAST: return operand(0);
-    case Op::ADD: case Op::SUB: {
+    case Op::FENCE:
+    case Op::CAST:
+    case Op::BITCAST: return operand(0);
+    case Op::ADD:
+    case Op::SUB: {
       auto a = operand(0), b = operand(1);
       if (!a || !b) return std::nullopt;
       return add(std::move(*a), *b, n->is(Op::ADD) ? 1 : -1);
@@ -171,7 +184,8 @@ std::optional<Linear> Split::linear(Node n, std::vector<Linear>& needs, int dept
       if (auto a = operand(0)) return scale(std::move(*a), std::int64_t{1} << *count);
       return std::nullopt;
     }
-    case Op::MIN: case Op::MAX: {  // a clamped index: the interior is where the clamp changes nothing
+    case Op::MIN:
+    case Op::MAX: {  // a clamped index: the interior is where the clamp changes nothing
       const bool left = shared((*n)[1]);
       if (!left && !shared((*n)[0])) return std::nullopt;
       auto a = exact((*n)[left ? 0 : 1], needs, depth + 1), limit = exact((*n)[left ? 1 : 0], needs, depth + 1);
@@ -187,7 +201,8 @@ std::optional<Linear> Split::linear(Node n, std::vector<Linear>& needs, int dept
 
 std::optional<Linear> Split::exact(Node n, std::vector<Linear>& needs, int depth) const {
   auto l = linear(n, needs, depth);
-  const bool by_itself = n->is(Op::RANGE) || ir::is_literal(n) || (shared(n) && l && l->terms.size() == 1 && l->terms[0].first == n);
+  const bool by_itself =
+      n->is(Op::RANGE) || ir::is_literal(n) || (shared(n) && l && l->terms.size() == 1 && l->terms[0].first == n);
   if (l && !by_itself) fits(*l, n->dtype.scalar, needs);
   return l;
 }
@@ -214,10 +229,10 @@ bool Split::condition_of(Node part, bool negated, std::vector<Linear>& needs) co
 void Split::require(std::vector<Linear> needs) {
   for (Linear& l : needs) {
     // Counters are never negative, so that many conditions say nothing.
-    const bool always = l.constant >= 0 && std::all_of(l.terms.begin(), l.terms.end(), [](auto& t) {
-      return t.second >= 0 && t.first->is(Op::RANGE);
-    });
-    if (!always && std::find(conditions_.begin(), conditions_.end(), l) == conditions_.end()) conditions_.push_back(std::move(l));
+    const bool always = l.constant >= 0 && std::all_of(l.terms.begin(), l.terms.end(),
+                                                       [](auto& t) { return t.second >= 0 && t.first->is(Op::RANGE); });
+    if (!always && std::find(conditions_.begin(), conditions_.end(), l) == conditions_.end())
+      conditions_.push_back(std::move(l));
   }
 }
 

@@ -16,15 +16,26 @@ namespace {
 
 bool taken(Scalar s) {
   switch (s) {
-    case Scalar::void_: case Scalar::boolean: case Scalar::int32: case Scalar::uint32: case Scalar::int64: case Scalar::uint64:
-    case Scalar::float32: case Scalar::float64: return true;
+    case Scalar::void_:
+    case Scalar::boolean:
+    case Scalar::int32:
+    case Scalar::uint32:
+    case Scalar::int64:
+    case Scalar::uint64:
+    case Scalar::float32:
+    case Scalar::float64: return true;
     default: return false;
   }
 }
 
 bool taken(Op op) {
   switch (op) {
-    case Op::SPECIAL: case Op::STACK: case Op::SHRINK: case Op::SINK: case Op::BARRIER: case Op::BUFFER: return false;
+    case Op::SPECIAL:
+    case Op::STACK:
+    case Op::SHRINK:
+    case Op::SINK:
+    case Op::BARRIER:
+    case Op::BUFFER: return false;
     default: return true;
   }
 }

@@ -54,7 +54,8 @@ Target::Target(const CompileOptions& options) : features_(host_features()) {
                                    llvm::Function::ExternalLinkage, "probe", probe);
   f->addFnAttr("target-cpu", machine_->getTargetCPU());
   f->addFnAttr("target-features", features_);
-  const auto width = machine_->getTargetTransformInfo(*f).getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector);
+  const auto width =
+      machine_->getTargetTransformInfo(*f).getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector);
   vector_bits_ = std::max(64u, static_cast<unsigned>(width.getFixedValue()));
 }
 

@@ -16,7 +16,9 @@ class Target {
  public:
   explicit Target(const CompileOptions&);
 
-  unsigned vector_bits() const { return vector_bits_; }  // the widest that is worth using, 64 where there are no vectors
+  unsigned vector_bits() const {
+    return vector_bits_;
+  }  // the widest that is worth using, 64 where there are no vectors
   /// Gives the module the host's layout, and its functions the host's instructions.
   void prepare(llvm::Module&) const;
   /// The short list of passes that vectorises our IR.
