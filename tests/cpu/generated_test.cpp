@@ -7,6 +7,7 @@
 #include "support/backend_call.hpp"
 #include "support/kernel_generator.hpp"
 #include "support/reference.hpp"
+#include "support/same_bits.hpp"
 
 using namespace weft;
 using cpu::test::Rig;
@@ -22,18 +23,6 @@ Rig& one_thread() {
   return r;
 }
 
-/// Equal bits; but which NaN an operation gives is not promised (KER-BIT-01), so that one is as good as another.
-bool same_floats(const test::HostArray& a, const test::HostArray& b) {
-  const auto x = a.values<float>(), y = b.values<float>();
-  if (x.size() != y.size()) return false;
-  for (std::size_t k = 0; k < x.size(); ++k)
-    if (cpu::test::bits(x[k]) != cpu::test::bits(y[k]) && !(x[k] != x[k] && y[k] != y[k])) return false;
-  return true;
-}
-bool is_float_nan(const detail::ScalarValue& v) {
-  return v.dtype == ScalarType::float32 && (v.bits & 0x7FFFFFFFu) > 0x7F800000u;
-}
-
 void check(const std::vector<std::uint32_t>& tape, const test::GeneratorOptions& options, const trace::Config& config) {
   const test::GeneratedKernel g = test::generate_kernel(tape, options);
   test::Arguments want = g.arguments, several = g.arguments, one = g.arguments;
@@ -42,12 +31,10 @@ void check(const std::vector<std::uint32_t>& tape, const test::GeneratorOptions&
   const auto same = [&](const std::vector<detail::ScalarValue>& got, const test::Arguments& after, const char* who) {
     RC_LOG() << who << "\n" << test::describe(*g.core);
     for (std::size_t a = 0; a < want.arrays.size(); ++a)
-      RC_ASSERT(want.arrays[a] == after.arrays[a] ||
-                (seen.nan && want.arrays[a].element.scalar == ScalarType::float32 &&
-                 same_floats(want.arrays[a], after.arrays[a])));
+      RC_ASSERT(test::same_bits(want.arrays[a], after.arrays[a], seen.nan));
     RC_ASSERT(got.size() == results.size());
     for (std::size_t k = 0; k < got.size(); ++k)
-      RC_ASSERT(got[k].bits == results[k].bits || (seen.nan && is_float_nan(got[k]) && is_float_nan(results[k])));
+      RC_ASSERT(test::same_bits(got[k], results[k], seen.nan));
   };
   same(test::backend_call(rig().backend(), g.core, several, config), several, "several threads");
   same(test::backend_call(one_thread().backend(), g.core, one, config), one, "one thread");

@@ -249,7 +249,12 @@ class Generator {
       case 2: return pool_.uints.push_back(k_.graph().cast(one(pool_.floats), Scalar::uint32));
       case 3: return pool_.floats.push_back(k_.graph().cast(one(pool_.uints), Scalar::float32));
       case 4: return pool_.uints.push_back(k_.graph().bitcast(one(pool_.ints), Scalar::uint32));
-      case 5: return pool_.ints.push_back(k_.graph().bitcast(one(pool_.floats), Scalar::int32));
+      case 5: {
+        // Which NaN an operation gives is not promised, so a NaN's bits must not reach the integers.
+        const Node f = one(pool_.floats);
+        const Node number = k_.make(Op::WHERE, {k_.make(Op::CMPEQ, {f, f}), f, k_.lit(0)});
+        return pool_.ints.push_back(k_.graph().bitcast(k_.graph().cast(number, Scalar::float32), Scalar::int32));
+      }
       case 6:
         return pool_.bools.push_back(k_.make(t_.one_in(2) ? Op::AND : Op::XOR, {one(pool_.bools), one(pool_.bools)}));
       default: return pool_.floats.push_back(k_.graph().cast(one(pool_.ints), Scalar::float32));
