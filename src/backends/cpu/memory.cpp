@@ -1,13 +1,14 @@
 #include "backends/cpu/memory.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+
+#include "backends/cpu/pages.hpp"
 
 namespace weft::cpu {
 
@@ -40,10 +41,9 @@ backend::Expected<std::shared_ptr<Memory>> Memory::allocate(const backend::Memor
     std::memset(data, 0, room);
     return std::shared_ptr<Memory>(new Memory(static_cast<std::byte*>(data), desc.bytes, Origin::heap));
   }
-  void* data = mmap(nullptr, desc.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (data == MAP_FAILED) return out_of_memory(desc, std::strerror(errno));
-  madvise(data, desc.bytes, MADV_HUGEPAGE);  // fewer page faults at the first touch; only a hint
-  return std::shared_ptr<Memory>(new Memory(static_cast<std::byte*>(data), desc.bytes, Origin::pages));
+  std::byte* data = page_store().take(desc.bytes);
+  if (!data) return out_of_memory(desc, std::strerror(errno));
+  return std::shared_ptr<Memory>(new Memory(data, desc.bytes, Origin::pages));
 }
 
 std::shared_ptr<Memory> Memory::in_place(std::span<std::byte> bytes) {
@@ -52,7 +52,7 @@ std::shared_ptr<Memory> Memory::in_place(std::span<std::byte> bytes) {
 
 Memory::~Memory() {
   if (origin_ == Origin::heap) std::free(data_);
-  if (origin_ == Origin::pages) munmap(data_, size_);
+  if (origin_ == Origin::pages) page_store().give(data_, size_);
 }
 
 backend::MemoryId MemoryTable::add(std::shared_ptr<Memory> memory) {
