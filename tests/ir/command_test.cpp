@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -16,7 +18,7 @@ struct Outcome { int code; std::string output; };
 
 // What the program prints, standard error included, for an input on its standard input.
 Outcome run(std::string_view input, const std::string& options) {
-  const std::string file = testing::TempDir() + "weft_ir_input";
+  const std::string file = testing::TempDir() + "weft_ir_input." + std::to_string(getpid());
   std::ofstream(file, std::ios::binary) << input;
   const std::string command = std::string(WEFT_PROGRAM) + " ir - " + options + " < " + file + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
@@ -24,6 +26,7 @@ Outcome run(std::string_view input, const std::string& options) {
   char buffer[4096];
   for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) r.output.append(buffer, n);
   const int status = pclose(pipe);
+  std::remove(file.c_str());
   r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return r;
 }
