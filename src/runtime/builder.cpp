@@ -65,6 +65,7 @@ struct Builder::Impl {
   backend::MemoryId fold_memory();
   void upload(ResidentState& r, const Home& to, const std::byte* from, const std::string& label);
   void take_back_uploads(const backend::ErrorRecord*);
+  void note_host_uses();
 };
 
 /// A current home of the array on this backend.
@@ -131,6 +132,23 @@ void Builder::Impl::take_back_uploads(const backend::ErrorRecord* error) {
         f->failed_before = *error;
   }
   uploaded.clear();
+}
+
+/// The callers' memory of the batch: what it uploads from, reads into or works on in place. A GPU takes an upload at once
+/// and gives a read when it is done, so a batch behind it may have to wait (KER-DEV-02).
+void Builder::Impl::note_host_uses() {
+  auto& uses = flight->host;
+  for (const auto& p : batch.passes) {
+    if (const auto* up = std::get_if<backend::Upload>(&p.what))
+      uses.push_back({up->from.data(), up->from.size(), false, where.host_pointer(up->to.memory) != nullptr});
+    else if (const auto* down = std::get_if<backend::Read>(&p.what); down && p.label != "folds")
+      uses.push_back({down->into.data(), down->into.size(), true, where.host_pointer(down->from.memory) != nullptr});
+  }
+  for (const auto& [state, b] : brought)
+    if (state->host && state->host->callers() && where.host_pointer(b.second.memory)) {
+      const bool is_written = std::find(written.begin(), written.end(), b.first) != written.end();
+      uses.push_back({state->host->data(), state->bytes(), is_written, true});
+    }
 }
 
 Builder::Builder(DeviceState& device, backend::Backend& where, std::string label, bool timed)
@@ -222,6 +240,8 @@ void Builder::submit() {
   }
   // Two tiers share host memory, so only one of them has work under way at a time.
   device.drain_others(where);
+  impl_->note_host_uses();
+  device.drain_host(flight->host);
   if (where.lost()) {
     flight->result = backend::ErrorRecord{backend::ErrorKind::lost, device.lost_message(where), ""};
     return;

@@ -39,7 +39,8 @@ std::shared_ptr<ResidentState> temporary(const std::shared_ptr<DeviceState>& dev
   r->element = a.dtype;
   r->length = a.length;
   r->label = p.name;
-  r->host = HostBuffer::of(a.host, r->bytes());
+  // An empty span may be null, and a home on the host has an address.
+  r->host = a.length ? HostBuffer::of(a.host, r->bytes()) : std::make_shared<HostBuffer>(0);
   r->version = 1;
   r->homes.push_back({nullptr, 0, 1, r->host->data()});
   return r;

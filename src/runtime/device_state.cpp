@@ -51,6 +51,18 @@ void DeviceState::drain_others(backend::Backend& backend) {
     pump(std::chrono::milliseconds(1));
 }
 
+void DeviceState::drain_host(std::span<const HostUse> next) {
+  const auto clash = [](const HostUse& a, const HostUse& b) {
+    if (!(a.written || b.written) || (a.in_turn && b.in_turn)) return false;
+    return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+  };
+  const auto behind = [&](const auto& f) {
+    return std::any_of(f->host.begin(), f->host.end(),
+                       [&](const HostUse& a) { return std::any_of(next.begin(), next.end(), [&](const HostUse& b) { return clash(a, b); }); });
+  };
+  while (std::any_of(flights.begin(), flights.end(), behind)) pump(std::chrono::milliseconds(1));
+}
+
 void DeviceState::discard(std::vector<std::pair<backend::Backend*, backend::MemoryId>> memory) {
   if (memory.empty()) return;
   {

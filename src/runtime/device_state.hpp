@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,11 +30,20 @@ struct Counters {
       programs{0};
 };
 
+/// Host memory that a batch reads or writes until it is done.
+struct HostUse {
+  const std::byte* begin = nullptr;
+  std::uint64_t bytes = 0;
+  bool written = false;
+  bool in_turn = false;  // by a backend that shares memory with the host: not before its turn, so batches of it keep order
+};
+
 /// One submitted batch. `kept` holds what must live until the backend is done with it.
 struct Flight {
   backend::Backend* backend = nullptr;
   std::vector<std::shared_ptr<const void>> kept;
   std::vector<const ResidentState*> uses;                     // what it was brought, alive in `kept`
+  std::vector<HostUse> host;
   std::optional<backend::Expected<backend::Outcome>> result;  // set: done
   std::optional<backend::ErrorRecord> failed_before;          // of a batch that was to upload what this one uses
 };
@@ -58,6 +68,8 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
   /// Waits until no batch is under way on `backend`, or on any other than it.
   void drain(backend::Backend& backend);
   void drain_others(backend::Backend& backend);
+  /// Waits until no batch under way uses host memory in a way that `next` must come after.
+  void drain_host(std::span<const HostUse> next);
   bool busy(const backend::Backend&) const;
 
   /// Memory that nobody uses any more; given back by the queue's thread. From any thread.

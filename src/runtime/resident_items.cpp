@@ -79,6 +79,11 @@ class ReadItem final : public HostAccess {
   void begin(DeviceState& device) override {
     if (into_.empty()) return;
     Home* home = newest(*resident_);
+    if (!home || !home->where) {
+      // The host writes at once, and a batch under way may still read or write the caller's memory.
+      const HostUse use{into_.data(), into_.size(), true, false};
+      device.drain_host({&use, 1});
+    }
     if (!home) std::memset(into_.data(), 0, into_.size());
     else if (!home->where) std::memcpy(into_.data(), home->address + offset_, into_.size());
     else

@@ -1,5 +1,6 @@
 // KER-CALL on the real tiers: calls, arguments, futures. What needs failures on demand is in tests/runtime.
 #include <numeric>
+#include <span>
 #include <thread>
 
 #include "conformance/real_tiers.hpp"
@@ -17,6 +18,9 @@ Floats count(std::size_t n) {
 
 const auto scale = kernel("scale(a, b, k)", [](Array<const float> a, Array<float> b, weft::Scalar<float> k) {
   loop(b.length(), [&](Index i) { b[i] = a[i] * k; });
+});
+const auto product = kernel("product(a, b, c)", [](Array<const float> a, Array<float> b, Array<float> c) {
+  loop(a.length(), [&](Index i) { b[i] = a[i] * 2; c[i] = a[i]; });
 });
 const auto sum = kernel("sum(x)", [](Array<const float> x) {
   Var<float> s = 0;
@@ -46,6 +50,30 @@ TEST_P(Calls, KER_CALL_02_host_memory_with_a_resident) {
   scale(from, y, 2.f);
   scale(y, to, 0.5f).get();
   EXPECT_EQ(to, from);
+}
+
+// Not waited for one by one: a GPU reads a call's memory back when the call is done, and takes an upload at once.
+TEST_P(Calls, KER_DEV_02_host_memory_that_one_call_writes_is_read_by_the_next) {
+  const Floats from = count(70000);
+  const auto x = device->resident(from);
+  auto y = device->resident<float>(70000), z = device->resident<float>(70000);
+  for (int i = 0; i < 5; ++i) {
+    Floats a(70000), b(70000, -1.f);
+    auto first = product(x, a, y);
+    auto second = product(a, b, z);
+    auto last = x.read(std::span(a));
+    last.get(), second.get(), first.get();
+    ASSERT_EQ(a, from) << "the read came last";
+    ASSERT_EQ(b[69999], 69999.f * 4);
+  }
+}
+
+TEST_P(Calls, KER_ERR_02_an_empty_span_may_be_null) {
+  auto y = device->resident<float>(0);
+  scale(std::span<const float>(), y, 1.f).get();
+  auto call = product(std::span<const float>(), std::span<float>(), y);
+  call.get();
+  EXPECT_EQ(call.call()->tier, GetParam());
 }
 
 TEST_P(Calls, KER_CALL_03_two_owners) {
