@@ -27,6 +27,8 @@ namespace {
 
 thread_local ScopeState* open_scope = nullptr;
 
+const void* this_thread() { return &open_scope; }
+
 const std::string& name_of(const detail::CallRequest& call) { return call.kernel->facts.name; }
 
 /// Whether the call writes this parameter: writable ones that it only reads do not count.
@@ -165,8 +167,8 @@ void set_executor_source(std::function<FuseExecutor*()> source) {
 namespace weft::detail {
 
 struct ScopeAccess {
-  static Scope* make() { return new Scope(std::this_thread::get_id()); }
-  static void own(Scope& s) { s.thread_ = std::this_thread::get_id(); }
+  static Scope* make() { return new Scope(this_thread()); }
+  static void own(Scope& s) { s.thread_ = this_thread(); }
 };
 
 namespace {
@@ -251,6 +253,7 @@ Future<FuseReport> OpenScope::close() {
     runtime::push(*scope.device, std::make_unique<runtime::PlanItem>(plan));
   } catch (...) {  // the device is closed: nothing of the plan has begun
     for (const auto& c : plan->calls) c.future->reject(std::current_exception());
+    for (const auto& r : plan->reports) r->reject(std::current_exception());  // of scopes that joined this one
     throw;
   }
   return Future<FuseReport>(std::move(report));
@@ -303,7 +306,7 @@ DType Scope::element_named(std::string_view element) {
 }
 
 std::shared_ptr<runtime::ResidentState> Scope::make(DType element, std::uint64_t length) {
-  if (thread_.load() != std::this_thread::get_id())
+  if (thread_.load() != this_thread())
     throw TypeError("scratch: it was called on another thread than the one whose fuse scope is open");
   runtime::ScopeState* scope = runtime::open_scope;
   if (scope == nullptr) throw TypeError("scratch: the body of the fuse scope has returned");

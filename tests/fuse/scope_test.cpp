@@ -61,6 +61,18 @@ TEST_F(Scopes, REC05_AReductionOverHostMemoryIsRecorded) {
   EXPECT_EQ(total.get(), 6.0f);
 }
 
+// KER-DEV-04, FUSE-NEST-03: a device that is closed while a body runs rejects the scopes that joined it too.
+TEST_F(Scopes, NEST03_TheReportOfAnInnerScopeRejectsWithItsDeviceClosed) {
+  auto x = ramp(8), y = zeros(8);
+  Future<FuseReport> inner;
+  EXPECT_THROW(device->fuse([&] {
+    inner = device->fuse([&] { scale()(x, y, 2.0f); });
+    std::thread([&] { device->close(); }).join();
+  }), StateError);
+  ASSERT_TRUE(inner.ready());
+  EXPECT_THROW(inner.get(), StateError);
+}
+
 // FUSE-REC-09, FUSE-REC-15
 TEST_F(Scopes, REC09_AResidentOfAnotherOwner) {
   Device other = make({Tier::cpu});
