@@ -67,7 +67,8 @@ std::shared_ptr<Entry> EntryCache::get(const Shape& s) {
   entry->faces_.assign(s.faces.begin(), s.faces.end());
   try {
     entry->program_ = build(s);
-  } catch (const std::exception&) {  // the calls run apart, and say what is wrong with them where something is
+  } catch (const std::exception& e) {  // the calls run apart, and say what is wrong with them where something is
+    entry->fault_ = e.what();
   }
   std::lock_guard lock(mutex_);
   if (auto found = find(s, key)) return found;

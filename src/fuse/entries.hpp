@@ -27,8 +27,9 @@ struct Shape {
 
 class Entry {
  public:
-  /// Null: no program can be made of this shape.
+  /// Null: no program can be made of this shape, for the reason that `fault` gives.
   const std::shared_ptr<const trace::Program>& program() const { return program_; }
+  const std::string& fault() const { return fault_; }
   /// Whether a device has failed to build it before; it is not tried again there (FUSE-CAC-07).
   bool failed_on(const std::shared_ptr<runtime::DeviceState>&) const;
   void fails_on(const std::shared_ptr<runtime::DeviceState>&);
@@ -37,6 +38,7 @@ class Entry {
   friend class EntryCache;
   std::vector<std::weak_ptr<const trace::KernelCore>> faces_;
   std::shared_ptr<const trace::Program> program_;
+  std::string fault_;
   mutable std::mutex mutex_;
   std::vector<std::weak_ptr<runtime::DeviceState>> failed_;
 };

@@ -4,6 +4,8 @@
 #include <weft/fuse.hpp>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "fuse/checks.hpp"
@@ -45,6 +47,15 @@ bool reads_one_array_twice(const PlannedCall& call) {
           !params[q].writable)
         return true;
   return false;
+}
+
+/// W26 says that an entry could not be built; the cause is a fault of ours or of a driver, and is for whoever looks for it:
+/// with WEFT_DEBUG set it goes to stderr.
+void tell_not_built(std::span<const runtime::Prepared> calls, const std::string& why) {
+  if (const char* wanted = std::getenv("WEFT_DEBUG"); !wanted || !*wanted) return;
+  std::string names;
+  for (const runtime::Prepared& c : calls) names += (names.empty() ? "" : "+") + c.request.kernel->facts.name;
+  std::fprintf(stderr, "weft: the fused entry of %s cannot be built: %s\n", names.c_str(), why.c_str());
 }
 
 trace::Config config_of(const runtime::Prepared& call, const runtime::DeviceState& device, bool fences) {
@@ -118,16 +129,19 @@ bool PlanRun::build(runtime::DeviceState& device, Work& w) {
   }
   const std::shared_ptr<runtime::DeviceState> owner = device.shared_from_this();
   const std::shared_ptr<Entry> entry = executor_.entries().get(shape);
-  if (!entry->program() || entry->failed_on(owner)) return false;
+  const auto members = std::span(calls_).subspan(g.first, g.count);
+  if (!entry->program()) return tell_not_built(members, entry->fault()), false;
+  if (entry->failed_on(owner)) return false;
   try {
-    if (backend_of(w).refuses(*entry->program())) throw UnsupportedError("refused");
+    if (auto why = backend_of(w).refuses(*entry->program())) throw UnsupportedError(*why);
     w.compiled = runtime::compile(backend_of(w), entry->program());
     w.program = entry->program();
     return true;
   } catch (const DeviceLost&) {
     throw;
-  } catch (const Error&) {
+  } catch (const Error& e) {
     if (backend_of(w).lost()) throw;
+    tell_not_built(members, e.what());
     entry->fails_on(owner);
     return false;
   }

@@ -408,6 +408,23 @@ TEST_F(Plans, CAC06_AnEntryThatCannotBeBuilt) {
   }
 }
 
+// The reason behind W26 is for who looks for it.
+TEST_F(Plans, CAC06_TheCauseGoesToStderrWhereWeftDebugIsSet) {
+  auto x = ramp(10), y = zeros(10);
+  add()(x, y, 10, 0.0f).get();
+  fail([&](auto& f) { f.compile = "no such instruction"; });
+  setenv("WEFT_DEBUG", "1", 1);
+  testing::internal::CaptureStderr();
+  fuse([&](Scope& s) {
+    auto t = s.scratch(10);
+    add()(x, t, 10, 1.0f), add()(t, y, 10, 2.0f);
+  });
+  const std::string said = testing::internal::GetCapturedStderr();
+  unsetenv("WEFT_DEBUG");
+  EXPECT_NE(said.find("add+add"), std::string::npos) << said;
+  EXPECT_NE(said.find("no such instruction"), std::string::npos) << said;
+}
+
 // FUSE-CAC-05, FUSE-CAC-08: two devices share the text, not the pipeline.
 TEST_F(Plans, CAC05_TwoDevices) {
   auto x = ramp(10), y = zeros(10), z = zeros(10);
