@@ -24,7 +24,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -90,7 +89,7 @@ class Scope {
 
  private:
   friend struct detail::ScopeAccess;
-  explicit Scope(std::thread::id thread) : thread_(thread) {}
+  explicit Scope(const void* thread) : thread_(thread) {}
 
   template <class N> static std::uint64_t count(N length) {
     if constexpr (std::is_floating_point_v<N>) return whole(static_cast<long double>(length));
@@ -103,7 +102,7 @@ class Scope {
   std::shared_ptr<runtime::ResidentState> make(DType element, std::uint64_t length);
   static DType element_named(std::string_view);
 
-  std::atomic<std::thread::id> thread_;
+  std::atomic<const void*> thread_;  // an address that only one thread has
 };
 
 namespace detail {

@@ -2,12 +2,12 @@
 // that nobody looks at is silent.
 #pragma once
 
+#include <weft/detail/function.hpp>
 #include <weft/error.hpp>
 #include <weft/types.hpp>
 
 #include <coroutine>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,17 +32,17 @@ class FutureBase {
   void set_call(Call);               // before it becomes ready
   std::optional<Call> call() const;  // nothing before it is ready
   /// Runs `f` once ready, on a thread of the library that is never a queue's.
-  void then(std::function<void()> f);
+  void then(Function<void()> f);
   /// While set, a wait for a result that is not there yet calls `g` first, which may throw: work that cannot begin before
   /// the waiting thread has gone on (an open fuse scope). Null takes it away.
-  void set_guard(std::function<void()> g);
+  void set_guard(Function<void()> g);
   /// What the future is the result of, for messages: "scale".
   void set_name(std::string name);
   std::string name() const;
 
  protected:
   /// Runs `store` and makes the future ready, unless it is so already.
-  void make_ready(const std::function<void()>& store);
+  void make_ready(const Function<void()>& store);
 
  private:
   struct Impl;

@@ -2,6 +2,7 @@
 // views are the same array. Data moves only when needed.
 #pragma once
 
+#include <weft/detail/function.hpp>
 #include <weft/detail/call.hpp>
 #include <weft/dtype.hpp>
 #include <weft/future.hpp>
@@ -63,7 +64,7 @@ class ResidentBase {
   void set_label(std::string);
   void check_view(DType) const;  // KER-RES-03: RangeError
   /// A checked copy of part of the array: `into` lives until `done`, which then resolves `future`.
-  void read_bytes(Range, void* into, std::shared_ptr<FutureBase> future, std::function<void()> done) const;
+  void read_bytes(Range, void* into, std::shared_ptr<FutureBase> future, Function<void()> done) const;
   void check_range(Range, const char* use) const;
   Future<void> write_bytes(const void* from, std::uint64_t count, std::uint64_t at);
 

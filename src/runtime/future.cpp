@@ -15,8 +15,8 @@ struct FutureBase::Impl {
   std::exception_ptr error;
   std::optional<Call> call;
   std::string name;
-  std::function<void()> guard;
-  std::vector<std::function<void()>> continuations;
+  Function<void()> guard;
+  std::vector<Function<void()>> continuations;
 };
 
 FutureBase::FutureBase() : impl_(std::make_unique<Impl>()) {}
@@ -38,8 +38,8 @@ void FutureBase::wait() {
   impl_->changed.wait(lock, [&] { return impl_->ready; });
 }
 
-void FutureBase::make_ready(const std::function<void()>& store) {
-  std::vector<std::function<void()>> continuations;
+void FutureBase::make_ready(const Function<void()>& store) {
+  std::vector<Function<void()>> continuations;
   {
     std::lock_guard lock(impl_->mutex);
     if (impl_->ready) return;
@@ -72,7 +72,7 @@ std::optional<Call> FutureBase::call() const {
   return impl_->ready ? impl_->call : std::nullopt;
 }
 
-void FutureBase::then(std::function<void()> f) {
+void FutureBase::then(Function<void()> f) {
   {
     std::lock_guard lock(impl_->mutex);
     if (!impl_->ready) {
@@ -83,7 +83,7 @@ void FutureBase::then(std::function<void()> f) {
   runtime::run_on_pool(std::move(f));
 }
 
-void FutureBase::set_guard(std::function<void()> g) {
+void FutureBase::set_guard(Function<void()> g) {
   std::lock_guard lock(impl_->mutex);
   if (!impl_->ready) impl_->guard = std::move(g);
 }

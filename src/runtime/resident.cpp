@@ -93,7 +93,7 @@ void ResidentBase::check_range(Range part, const char* use) const {
                                  part.start + part.count, n));
 }
 
-void ResidentBase::read_bytes(Range part, void* into, std::shared_ptr<FutureBase> future, std::function<void()> done) const {
+void ResidentBase::read_bytes(Range part, void* into, std::shared_ptr<FutureBase> future, Function<void()> done) const {
   future->set_name(use_of(*state_, "read"));
   if (state_->scratch) return future->reject(runtime::scratch_refusal("read()"));
   runtime::refuse_in_scope(use_of(*state_, "read"));

@@ -167,8 +167,8 @@ void set_executor_source(std::function<FuseExecutor*()> source) {
 namespace weft::detail {
 
 struct ScopeAccess {
-  static Scope* make() { return new Scope(this_thread()); }
-  static void own(Scope& s) { s.thread_ = this_thread(); }
+  static Scope* make() { return new Scope(runtime::this_thread()); }
+  static void own(Scope& s) { s.thread_ = runtime::this_thread(); }
 };
 
 namespace {
@@ -306,7 +306,7 @@ DType Scope::element_named(std::string_view element) {
 }
 
 std::shared_ptr<runtime::ResidentState> Scope::make(DType element, std::uint64_t length) {
-  if (thread_.load() != this_thread())
+  if (thread_.load() != runtime::this_thread())
     throw TypeError("scratch: it was called on another thread than the one whose fuse scope is open");
   runtime::ScopeState* scope = runtime::open_scope;
   if (scope == nullptr) throw TypeError("scratch: the body of the fuse scope has returned");

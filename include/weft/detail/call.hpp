@@ -1,10 +1,10 @@
 // The type-erased core under the call operator of a kernel: what the templates hand to the library.
 #pragma once
 
+#include <weft/detail/function.hpp>
 #include <weft/dtype.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <variant>
@@ -37,7 +37,7 @@ struct CallRequest {
   std::shared_ptr<const trace::KernelCore> kernel;
   std::vector<CallArg> args;                                   // one per parameter
   std::shared_ptr<FutureBase> future;                          // rejected on failure
-  std::function<void(std::span<const ScalarValue>)> deliver;   // resolves `future` with the kernel's results
+  Function<void(std::span<const ScalarValue>)> deliver;   // resolves `future` with the kernel's results
 };
 
 /// Takes the call (KER-CALL-01, FUSE-REC): throws at once only what must be thrown at the call (owners, refusals).
