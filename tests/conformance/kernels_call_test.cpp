@@ -1,4 +1,5 @@
 // KER-CALL on the real tiers: calls, arguments, futures. What needs failures on demand is in tests/runtime.
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <thread>
@@ -74,6 +75,32 @@ TEST_P(Calls, KER_ERR_02_an_empty_span_may_be_null) {
   auto call = product(std::span<const float>(), std::span<float>(), y);
   call.get();
   EXPECT_EQ(call.call()->tier, GetParam());
+}
+
+// -0 shows what a driver does with a zero that it sees.
+TEST_P(Calls, KER_BIT_01_literal_zeros_keep_the_sign_of_the_result) {
+  const auto zeros = kernel("zeros(x, a, b, c, d)", [](Array<const float> x, Array<float> a, Array<float> b, Array<float> c,
+                                                       Array<float> d) {
+    loop(x.length(), [&](Index i) {
+      a[i] = x[i] * 0.0f;
+      b[i] = x[i] + 0.0f;
+      c[i] = 0.0f - x[i];
+      Var<float> s = 0;
+      s += x[i];
+      d[i] = s;
+    });
+  });
+  const Floats from{0.f, -0.f, 1.f, -1.f};
+  auto x = device->resident(from), a = device->resident<float>(4), b = device->resident<float>(4),
+       c = device->resident<float>(4), d = device->resident<float>(4);
+  zeros(x, a, b, c, d).get();
+  const Floats products = a.read().get(), sums = b.read().get(), differences = c.read().get(), through = d.read().get();
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(std::signbit(products[i]), std::signbit(from[i])) << i;
+    EXPECT_EQ(std::signbit(sums[i]), from[i] < 0) << i;
+    EXPECT_EQ(std::signbit(differences[i]), from[i] > 0) << i;
+    EXPECT_EQ(std::signbit(through[i]), from[i] < 0) << i;
+  }
 }
 
 TEST_P(Calls, KER_CALL_03_two_owners) {

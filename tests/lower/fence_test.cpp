@@ -28,6 +28,15 @@ TEST(Fence, not_what_is_only_stored_KER_BIT_01) {
   EXPECT_EQ(fences(map([](auto x, auto y) { return select(x < y, x * y, x + y); })), 0u) << "select only moves";
 }
 
+// Drivers take x * 0 for 0 and x + 0 for x, which -0 shows.
+TEST(Fence, a_zero_that_is_computed_with_KER_BIT_01) {
+  EXPECT_EQ(fences(map([](auto x, auto) { return x * 0.0f; })), 1u);
+  EXPECT_EQ(fences(map([](auto x, auto) { return 0 - x; })), 1u);
+  EXPECT_EQ(fences(map([](auto x, auto) { return x * 1.0f + -0.0f; })), 1u) << "only the product";
+  EXPECT_EQ(fences(map([](auto x, auto y) { return select(x < 0.0f, 0.0f, y); })), 0u);
+  EXPECT_EQ(fences(map([](auto x, auto) { return x * 0.0f; }), {.bits = Bits::fast}), 0u);
+}
+
 TEST(Fence, through_select_KER_BIT_01) {
   EXPECT_EQ(fences(map([](auto x, auto y) { return select(x < y, x * y, x + y) - x; })), 2u);
 }
