@@ -50,6 +50,10 @@ Json parse_document(std::string_view text) {
     std::string_view what = e.what();  // "[json.exception...] parse error at line 1, column 2: syntax error ..."
     if (auto at = what.find(": "); at != std::string_view::npos) what.remove_prefix(at + 2);
     throw FormatError(place(text, e.byte == 0 ? 0 : e.byte - 1) + "The text is no JSON: " + one_line(what) + ".");
+  } catch (const Json::out_of_range& e) {
+    std::string_view number = e.what();  // "[json.exception...] number overflow parsing '1e999'"
+    if (auto at = number.find('\''); at != std::string_view::npos) number = number.substr(at + 1, number.size() - at - 2);
+    throw FormatError(place(text, std::min(text.find(number), text.size())) + "The number " + one_line(number, 40) + " is out of range.");
   }
 }
 
@@ -58,8 +62,8 @@ class Reader {
   explicit Reader(Graph& g) : graph_(g) {}
 
   Node read(const Json& list) {
-    if (!list.is_array()) throw FormatError("A graph is a list of nodes, and " + std::string(list.type_name()) + " is given.");
-    if (list.empty()) throw FormatError("The list of nodes is empty, and its last node would be the root.");
+    if (!list.is_array()) throw FormatError("line 1, column 1: A graph is a list of nodes, and " + std::string(list.type_name()) + " is given.");
+    if (list.empty()) throw FormatError("line 1, column 1: The list of nodes is empty, and its last node would be the root.");
     Node root = nullptr;
     for (position_ = 0; position_ < list.size(); ++position_) root = read_node(list[position_]);
     return root;

@@ -240,6 +240,8 @@ class Parser {
     if (op == Op::PARAM || op == Op::BUFFER) {
       if (!src.empty()) return graph_.make(op, src);
       if (f.number || f.op) fail("the arguments that " + std::string(name(op)) + " takes");
+      if (is_float(type.scalar) ? f.storage.vmin || f.storage.vmax : f.storage.fmin || f.storage.fmax)
+        fail(std::string("the limits of ") + (is_float(type.scalar) ? "a float, fmin= and fmax=" : "an integer, min= and max="));
       f.storage.dtype = type;
       f.storage.name = f.name;
       return graph_.storage(op, f.storage);

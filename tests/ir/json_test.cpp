@@ -48,8 +48,8 @@ TEST(JsonForm, saysWhatIsWrongAndWhere) {
   EXPECT_EQ(json_error("[{\"id\": 0,\n \"op\" \"CONST\"}]"),
             "line 2, column 13: The text is no JSON: syntax error while parsing object separator - unexpected string literal; expected ':'.");
   EXPECT_NE(json_error("[{\"id\": 0").find("line 1, column "), std::string::npos);
-  EXPECT_EQ(json_error("[]"), "The list of nodes is empty, and its last node would be the root.");
-  EXPECT_EQ(json_error("{}"), "A graph is a list of nodes, and object is given.");
+  EXPECT_EQ(json_error("[]"), "line 1, column 1: The list of nodes is empty, and its last node would be the root.");
+  EXPECT_EQ(json_error("{}"), "line 1, column 1: A graph is a list of nodes, and object is given.");
   EXPECT_EQ(json_error(R"([{"id":7,"op":"FROB","dtype":"void","src":[]}])"), "node 7: \"FROB\" is no op.");
   EXPECT_EQ(json_error(R"([{"id":7,"op":"NEG","dtype":"void","src":[8]},{"id":8,"op":"SINK","dtype":"void","src":[]}])"),
             "node 7: The source 8 is no earlier node.");
