@@ -7,8 +7,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,11 +108,11 @@ class Device {
   /// Rejects what has not begun with a StateError, waits for what runs. Later use is a StateError; closing twice is not.
   void close();
 
-  const std::shared_ptr<runtime::DeviceState>& state() const { return state_; }
-  explicit Device(std::shared_ptr<runtime::DeviceState> s) : state_(std::move(s)) {}
+  const detail::Shared<runtime::DeviceState>& state() const { return state_; }
+  explicit Device(detail::Shared<runtime::DeviceState> s) : state_(std::move(s)) {}
 
  private:
-  std::shared_ptr<runtime::DeviceState> state_;
+  detail::Shared<runtime::DeviceState> state_;
 };
 
 /// The device of calls without residents, of weft::resident and weft::fuse; made at its first use (KER-DEV-05).

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,11 +12,12 @@
 
 namespace weft {
 
-/// The scalar types (WEAK-TYPE-01). (`weft::Scalar<T>` is a kernel's parameter, scalar.hpp.)
+/// The scalar types (WEAK-TYPE-01), in the order of WEAK-TYPE-02: by priority, then bits, then name.
+/// (`weft::Scalar<T>` is a kernel's parameter, scalar.hpp.)
 enum class ScalarType : std::uint8_t {
-  void_, weakint, boolean,
+  void_, boolean, weakint,
   int8, uint8, int16, uint16, int32, uint32, int64, uint64,
-  weakfloat, fp8e4m3, fp8e5m2, fp8e4m3fnuz, fp8e5m2fnuz, float16, bfloat16, float32, float64,
+  weakfloat, fp8e4m3, fp8e4m3fnuz, fp8e5m2, fp8e5m2fnuz, float16, bfloat16, float32, float64,
 };
 inline constexpr std::size_t scalar_count = 20;
 
@@ -35,8 +37,8 @@ constexpr std::uint32_t bit(ScalarType s) { return 1u << static_cast<unsigned>(s
 
 inline constexpr std::array<ScalarInfo, scalar_count> scalar_table{{
     {"void", -1, 0, Kind::none, false, false, 0},
-    {"weakint", 0, 800, Kind::integer, false, true, bit(ScalarType::int8) | bit(ScalarType::uint8)},
     {"bool", 0, 1, Kind::boolean, false, false, bit(ScalarType::weakint)},
+    {"weakint", 0, 800, Kind::integer, false, true, bit(ScalarType::int8) | bit(ScalarType::uint8)},
     {"int8", 1, 8, Kind::integer, false, false, bit(ScalarType::int16)},
     {"uint8", 2, 8, Kind::integer, true, false, bit(ScalarType::int16) | bit(ScalarType::uint16)},
     {"int16", 3, 16, Kind::integer, false, false, bit(ScalarType::int32)},
@@ -48,8 +50,8 @@ inline constexpr std::array<ScalarInfo, scalar_count> scalar_table{{
     {"weakfloat", 9, 800, Kind::floating, false, true,
      bit(ScalarType::fp8e4m3) | bit(ScalarType::fp8e5m2) | bit(ScalarType::fp8e4m3fnuz) | bit(ScalarType::fp8e5m2fnuz)},
     {"fp8e4m3", 10, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
-    {"fp8e5m2", 11, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
     {"fp8e4m3fnuz", 10, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
+    {"fp8e5m2", 11, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
     {"fp8e5m2fnuz", 11, 8, Kind::floating, false, false, bit(ScalarType::float16) | bit(ScalarType::bfloat16)},
     {"float16", 12, 16, Kind::floating, false, false, bit(ScalarType::float32)},
     {"bfloat16", 13, 16, Kind::floating, false, false, bit(ScalarType::float32)},
@@ -57,41 +59,30 @@ inline constexpr std::array<ScalarInfo, scalar_count> scalar_table{{
     {"float64", 15, 64, Kind::floating, false, false, 0},
 }};
 
-/// The set of a type and everything above it.
-constexpr std::uint32_t ancestors(ScalarType s) {
-  std::uint32_t set = bit(s);
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (std::size_t i = 0; i < scalar_count; ++i)
-      if ((set >> i & 1u) && (set | scalar_table[i].parents) != set) set |= scalar_table[i].parents, grew = true;
+static_assert([] {
+  for (std::size_t i = 1; i < scalar_count; ++i) {
+    const ScalarInfo &a = scalar_table[i - 1], &b = scalar_table[i];
+    if (a.priority != b.priority ? a.priority > b.priority : a.bits != b.bits ? a.bits > b.bits : a.name >= b.name) return false;
   }
-  return set;
-}
+  return true;
+}(), "the types are in the order of (priority, bits, name)");
 
+/// Of each type, the set of it and everything above it. Parents come later in the order.
 inline constexpr auto ancestor_table = [] {
   std::array<std::uint32_t, scalar_count> t{};
-  for (std::size_t i = 0; i < scalar_count; ++i) t[i] = ancestors(static_cast<ScalarType>(i));
-  return t;
-}();
-
-/// The smallest member of a set by (priority, bits, name).
-constexpr ScalarType smallest(std::uint32_t set) {
-  int best = -1;
-  for (int i = 0; i < static_cast<int>(scalar_count); ++i) {
-    if (!(set >> i & 1u)) continue;
-    if (best < 0) { best = i; continue; }
-    const auto &a = scalar_table[i], &b = scalar_table[best];
-    if (a.priority != b.priority ? a.priority < b.priority : a.bits != b.bits ? a.bits < b.bits : a.name < b.name) best = i;
+  for (std::size_t i = scalar_count; i-- > 0;) {
+    t[i] = 1u << i;
+    for (std::size_t p = i + 1; p < scalar_count; ++p)
+      if (scalar_table[i].parents >> p & 1u) t[i] |= t[p];
   }
-  return best < 0 ? ScalarType::void_ : static_cast<ScalarType>(best);
-}
-
-inline constexpr auto least_upper_table = [] {
-  std::array<std::array<ScalarType, scalar_count>, scalar_count> t{};
-  for (std::size_t i = 0; i < scalar_count; ++i)
-    for (std::size_t j = 0; j < scalar_count; ++j) t[i][j] = smallest(ancestor_table[i] & ancestor_table[j]);
   return t;
 }();
+constexpr std::uint32_t ancestors(ScalarType s) { return ancestor_table[static_cast<std::size_t>(s)]; }
+
+/// The first member of a set in the order of the types; void of the empty one.
+constexpr ScalarType smallest(std::uint32_t set) {
+  return set ? static_cast<ScalarType>(std::countr_zero(set)) : ScalarType::void_;
+}
 }  // namespace detail
 
 constexpr const detail::ScalarInfo& info(ScalarType s) { return detail::scalar_table[static_cast<std::size_t>(s)]; }
@@ -105,7 +96,7 @@ constexpr bool is_bool(ScalarType s) { return s == ScalarType::boolean; }
 
 /// The least upper type of two (WEAK-TYPE-02, -03); void when one of them is void: it promotes with nothing.
 constexpr ScalarType least_upper(ScalarType a, ScalarType b) {
-  return detail::least_upper_table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+  return detail::smallest(detail::ancestors(a) & detail::ancestors(b));
 }
 
 /// The least upper type of a set, added one by one. It is the set's: two by two, three types may meet higher (two kinds of
@@ -115,10 +106,10 @@ class LeastUpper {
   constexpr LeastUpper& add(ScalarType s) {
     if (empty_) last_ = result_ = s, empty_ = false;
     else if (s != last_ && s != result_) {
-      result_ = pair_ ? detail::smallest(common_ & detail::ancestor_table[static_cast<std::size_t>(s)]) : least_upper(result_, s);
+      result_ = pair_ ? detail::smallest(common_ & detail::ancestors(s)) : least_upper(result_, s);
       pair_ = true, last_ = s;
     }
-    common_ &= detail::ancestor_table[static_cast<std::size_t>(s)];
+    common_ &= detail::ancestors(s);
     return *this;
   }
   /// void for the empty set, and where void is a member beside others.

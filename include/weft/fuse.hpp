@@ -15,11 +15,9 @@
 #include <weft/types.hpp>
 
 #include <array>
-#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +40,7 @@ struct FuseGroup {
   /// Workgroup sizes, one for each loop dispatched; none where the group did not run on WebGPU (FUSE-WGS).
   std::optional<std::vector<std::array<std::uint32_t, 3>>> workgroup_shapes;
   std::optional<double> gpu_time;  // nanoseconds in its passes; none where it was not measured (FUSE-TIM-07)
-  bool operator==(const FuseGroup&) const = default;
+  bool operator==(const FuseGroup&) const;
 };
 
 /// How a plan ran (FUSE-REP). The default is the report of a plan without calls (FUSE-REP-13).
@@ -51,13 +49,16 @@ struct FuseReport {
   std::uint64_t dispatches = 0;    // of GPU tiers, fold levels of reductions included
   std::uint64_t submissions = 0;   // to a GPU, and reads of residents from it that a call on the host needed
   std::vector<FuseGroup> groups;
-  bool operator==(const FuseReport&) const = default;
+  bool operator==(const FuseReport&) const;
 };
 
 /// Several plans reported as one: sums, groups one after the other, the most capable tier (FUSE-REP-12..16).
 FuseReport merge_reports(std::span<const FuseReport>);
 
-namespace detail { struct ScopeAccess; }
+namespace detail {
+struct ScopeAccess;
+struct ScopeThread;
+}  // namespace detail
 
 /// What a body gets: makes scratch arrays. A thread has one Scope for all its scopes; it may be kept, and refuses once the
 /// body has returned or on another thread (FUSE-SCR-06, REC-14).
@@ -89,7 +90,7 @@ class Scope {
 
  private:
   friend struct detail::ScopeAccess;
-  explicit Scope(const void* thread) : thread_(thread) {}
+  explicit Scope(detail::Shared<detail::ScopeThread> thread) : thread_(std::move(thread)) {}
 
   template <class N> static std::uint64_t count(N length) {
     if constexpr (std::is_floating_point_v<N>) return whole(static_cast<long double>(length));
@@ -99,10 +100,10 @@ class Scope {
   static std::uint64_t whole(long double);
   static std::uint64_t whole(std::int64_t);
   static std::uint64_t whole(std::uint64_t);
-  std::shared_ptr<runtime::ResidentState> make(DType element, std::uint64_t length);
+  detail::Shared<runtime::ResidentState> make(DType element, std::uint64_t length);
   static DType element_named(std::string_view);
 
-  std::atomic<const void*> thread_;  // an address that only one thread has
+  detail::Shared<detail::ScopeThread> thread_;  // the one it works on
 };
 
 namespace detail {
@@ -119,7 +120,7 @@ concept Asynchronous = is_future<std::remove_cvref_t<T>> || requires { typename 
 /// open (FUSE-NEST-01).
 class OpenScope {
  public:
-  explicit OpenScope(std::shared_ptr<runtime::DeviceState> device);
+  explicit OpenScope(Shared<runtime::DeviceState> device);
   OpenScope(const OpenScope&) = delete;
   OpenScope& operator=(const OpenScope&) = delete;
   ~OpenScope();
@@ -132,11 +133,11 @@ class OpenScope {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Shared<Impl> impl_;
 };
 
 /// The body of Device::fuse and of weft::fuse.
-template <class Body> Future<FuseReport> run_scope(std::shared_ptr<runtime::DeviceState> device, Body&& body) {
+template <class Body> Future<FuseReport> run_scope(Shared<runtime::DeviceState> device, Body&& body) {
   constexpr bool takes_scope = std::is_invocable_v<Body&, Scope&>;
   static_assert(takes_scope || std::is_invocable_v<Body&>, "the body of fuse is called as body() or body(Scope&)");
   if constexpr (takes_scope)

@@ -8,7 +8,6 @@
 
 #include <coroutine>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -46,7 +45,7 @@ class FutureBase {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Shared<Impl> impl_;
 };
 
 template <class T> class FutureState final : public FutureBase {
@@ -85,7 +84,7 @@ template <class T> class Future {
   using value_type = T;
 
   Future() = default;
-  explicit Future(std::shared_ptr<detail::FutureState<T>> s) : state_(std::move(s)) {}
+  explicit Future(detail::Shared<detail::FutureState<T>> s) : state_(std::move(s)) {}
   Future(Future&& o) noexcept : state_(std::move(o.state_)), taken_(std::exchange(o.taken_, false)) {}
   Future& operator=(Future&& o) noexcept {
     state_ = std::move(o.state_);
@@ -115,8 +114,8 @@ template <class T> class Future {
   template <class F> auto then(F f) && -> Future<std::invoke_result_t<F&, Future<T>>> {
     using R = std::invoke_result_t<F&, Future<T>>;
     auto& from = claim();
-    auto out = std::make_shared<detail::FutureState<R>>();
-    auto work = std::make_shared<std::pair<F, Future<T>>>(std::move(f), std::move(*this));
+    auto out = detail::share<detail::FutureState<R>>();
+    auto work = detail::share<std::pair<F, Future<T>>>(std::move(f), std::move(*this));
     from.then([out, work] {
       try {
         if constexpr (std::is_void_v<R>) work->first(std::move(work->second)), out->resolve();
@@ -143,7 +142,7 @@ template <class T> class Future {
     if (taken_) detail::throw_taken_future(s);
     return s;
   }
-  std::shared_ptr<detail::FutureState<T>> state_;
+  detail::Shared<detail::FutureState<T>> state_;
   bool taken_ = false;
 };
 

@@ -38,10 +38,10 @@ struct KernelBody {
   void* self;
   void (*run)(void* self, std::span<const Expr> params);
 };
-std::shared_ptr<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions&,
+detail::Shared<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions&,
                                                       std::span<const ParamSpec>, KernelBody);
 const std::string& kernel_name(const trace::KernelCore&);
-std::string explain(const std::shared_ptr<const trace::KernelCore>&);
+std::string explain(const detail::Shared<const trace::KernelCore>&);
 
 }  // namespace detail
 
@@ -56,12 +56,12 @@ template <class Signature> class Kernel;
 template <class R, class... P> class Kernel<R(P...)> {
  public:
   using Result = typename detail::result_of<R>::type;
-  explicit Kernel(std::shared_ptr<const trace::KernelCore> core) : core_(std::move(core)) {}
+  explicit Kernel(detail::Shared<const trace::KernelCore> core) : core_(std::move(core)) {}
 
   /// Queues a call on the owner of its residents, or on the default device (KER-CALL-01). Throws TypeError at once for
   /// residents of two owners; every other failure is in the future.
   Future<Result> operator()(detail::Arg<P>... args) const {
-    auto state = std::make_shared<detail::FutureState<Result>>();
+    auto state = detail::share<detail::FutureState<Result>>();
     detail::CallRequest request{core_, {}, state, {}};
     request.args.reserve(sizeof...(P));
     (request.args.push_back(args.call_arg()), ...);
@@ -79,10 +79,10 @@ template <class R, class... P> class Kernel<R(P...)> {
   /// Per loop: what was proved, the accesses, the reductions; per tier the emitted code or why there is none.
   std::string explain() const { return detail::explain(core_); }
 
-  const std::shared_ptr<const trace::KernelCore>& core() const { return core_; }  // the library's
+  const detail::Shared<const trace::KernelCore>& core() const { return core_; }  // the library's
 
  private:
-  std::shared_ptr<const trace::KernelCore> core_;
+  detail::Shared<const trace::KernelCore> core_;
 };
 
 namespace detail {

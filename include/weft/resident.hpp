@@ -10,8 +10,6 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -30,7 +28,7 @@ struct Range {
 };
 
 namespace detail {
-// std::data rather than <ranges>, which alone would take a third of the time that this header takes to compile.
+// std::data, which <span> declares, rather than <ranges> or <iterator>: either takes as long to compile as this header.
 template <class R> using element_of = std::remove_cvref_t<decltype(*std::data(std::declval<const R&>()))>;
 template <class R>
 concept ElementRange = requires(const R& r) {
@@ -38,14 +36,14 @@ concept ElementRange = requires(const R& r) {
   std::size(r);
 } && Element<element_of<R>>;
 
-std::shared_ptr<runtime::ResidentState> make_resident(const std::shared_ptr<runtime::DeviceState>&, DType,
+Shared<runtime::ResidentState> make_resident(const Shared<runtime::DeviceState>&, DType,
                                                       std::uint64_t length, const void* from);
 
 /// A resident of an element type known at run time; the untyped half of Resident<T>.
 class ResidentBase {
  public:
   ResidentBase() = default;
-  ResidentBase(std::shared_ptr<runtime::ResidentState> s, DType element) : state_(std::move(s)), element_(element) {}
+  ResidentBase(Shared<runtime::ResidentState> s, DType element) : state_(std::move(s)), element_(element) {}
 
   /// Elements, of the view's type.
   std::uint64_t length() const;
@@ -58,18 +56,18 @@ class ResidentBase {
   bool valid() const { return state_ != nullptr; }
 
   ArrayArg arg() const;  // how a call takes it
-  const std::shared_ptr<runtime::ResidentState>& state() const { return state_; }
+  const Shared<runtime::ResidentState>& state() const { return state_; }
 
  protected:
   void set_label(std::string);
   void check_view(DType) const;  // KER-RES-03: RangeError
   /// A checked copy of part of the array: `into` lives until `done`, which then resolves `future`.
-  void read_bytes(Range, void* into, std::shared_ptr<FutureBase> future, Function<void()> done) const;
+  void read_bytes(Range, void* into, Shared<FutureBase> future, Function<void()> done) const;
   void check_range(Range, const char* use) const;
   Future<void> write_bytes(const void* from, std::uint64_t count, std::uint64_t at);
 
  private:
-  std::shared_ptr<runtime::ResidentState> state_;
+  Shared<runtime::ResidentState> state_;
   DType element_;
 };
 }  // namespace detail
@@ -80,21 +78,21 @@ template <Element T> class Resident : public detail::ResidentBase {
 
   /// Empty: using it is a TypeError.
   Resident() = default;
-  explicit Resident(std::shared_ptr<runtime::ResidentState> s) : ResidentBase(std::move(s), dtype_of<T>) {}
+  explicit Resident(detail::Shared<runtime::ResidentState> s) : ResidentBase(std::move(s), dtype_of<T>) {}
 
   /// A fresh copy, after every call made before it. Holds the error that the last failed call left on the array.
   Future<std::vector<T>> read() const { return read(Range{0, length()}); }
   Future<std::vector<T>> read(Range part) const {
     check_range(part, "read");
-    auto out = std::make_shared<std::vector<T>>(part.count);
-    auto future = std::make_shared<detail::FutureState<std::vector<T>>>();
+    auto out = detail::share<std::vector<T>>(part.count);
+    auto future = detail::share<detail::FutureState<std::vector<T>>>();
     read_bytes(part, out->data(), future, [out, future] { future->resolve(std::move(*out)); });
     return Future<std::vector<T>>(std::move(future));
   }
   /// Copies the first into.size() elements; `into` lives until the future is ready.
   Future<void> read(std::span<T> into) const {
     check_range({0, into.size()}, "read");
-    auto future = std::make_shared<detail::FutureState<void>>();
+    auto future = detail::share<detail::FutureState<void>>();
     read_bytes({0, into.size()}, into.data(), future, [future] { future->resolve(); });
     return Future<void>(std::move(future));
   }

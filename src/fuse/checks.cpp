@@ -27,7 +27,7 @@ void check_size(const runtime::ResidentState& r, const backend::Info& info) {
 void check_scratch(const detail::CallRequest& call, const backend::Info& info) {
   const trace::Facts& facts = call.kernel->facts;
   for (std::size_t p = 0; p < call.args.size(); ++p) {
-    const auto* array = std::get_if<detail::ArrayArg>(&call.args[p]);
+    const auto* array = call.args[p].array();
     if (array == nullptr || !array->resident || !array->resident->scratch) continue;
     if (info.tier != Tier::cpu) check_size(*array->resident, info);
     const DType made = array->resident->element, taken = facts.params[p].dtype;

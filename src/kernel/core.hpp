@@ -13,6 +13,7 @@
 
 #include "ir/graph.hpp"
 #include "kernel/facts.hpp"
+#include "kernel/shared.hpp"
 
 namespace weft::trace {
 

@@ -73,7 +73,7 @@ void set_explain_hook(ExplainHook h) { hook.store(h); }
 
 namespace weft::detail {
 
-std::string explain(const std::shared_ptr<const trace::KernelCore>& core) {
+std::string explain(const Shared<const trace::KernelCore>& core) {
   std::string s = trace::describe(*core);
   if (const auto h = trace::hook.load()) s += h(core);
   return s;

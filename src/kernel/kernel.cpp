@@ -48,7 +48,7 @@ Expr param(Tracer& t, std::size_t k) {
 
 }  // namespace
 
-std::shared_ptr<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions& options,
+Shared<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions& options,
                                                       std::span<const ParamSpec> specs, KernelBody body) {
   Tracer t;
   describe(t, signature, options, specs);

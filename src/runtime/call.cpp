@@ -104,7 +104,7 @@ std::shared_ptr<DeviceState> owner_of(const detail::CallRequest& request) {
   const ResidentState* first = nullptr;
   std::size_t first_param = 0;
   for (std::size_t i = 0; i < request.args.size() && i < f.params.size(); ++i) {
-    const auto* a = std::get_if<detail::ArrayArg>(&request.args[i]);
+    const auto* a = request.args[i].array();
     if (!a || !a->resident) continue;
     const ResidentState& r = *a->resident;
     if (r.destroyed)

@@ -77,7 +77,7 @@ std::vector<Bound> bind_arrays(const std::shared_ptr<DeviceState>& device, const
   std::vector<Bound> arrays(f.params.size());
   for (std::size_t i = 0; i < f.params.size(); ++i) {
     const ParamFact& p = f.params[i];
-    if (const auto* scalar = std::get_if<detail::ScalarValue>(&request.args[i])) {
+    if (const auto* scalar = request.args[i].scalar()) {
       if (p.kind != ParamKind::scalar)
         throw TypeError(fmt::format("{} is an array, and was given a scalar", param_text(f, p)));
       if (scalar->dtype != p.dtype)
@@ -85,7 +85,7 @@ std::vector<Bound> bind_arrays(const std::shared_ptr<DeviceState>& device, const
                                     element_name(scalar->dtype)));
       continue;
     }
-    const auto& a = std::get<detail::ArrayArg>(request.args[i]);
+    const auto& a = *request.args[i].array();
     if (p.kind != ParamKind::array)
       throw TypeError(fmt::format("{} is a scalar, and was given an array", param_text(f, p)));
     Bound& b = arrays[i];

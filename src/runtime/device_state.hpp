@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/shared.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/program_cache.hpp"
 #include "runtime/queue.hpp"

@@ -132,7 +132,7 @@ void complete(Prepared& p, const Encoded& encoded) {
 void fail(const detail::CallRequest& request, std::exception_ptr error) {
   const auto written = written_params(request.kernel->facts);
   for (std::size_t i = 0; i < request.args.size() && i < written.size(); ++i)
-    if (const auto* a = std::get_if<detail::ArrayArg>(&request.args[i]); a && written[i] && a->resident)
+    if (const auto* a = request.args[i].array(); a && written[i] && a->resident)
       a->resident->error = error;
   if (request.future) request.future->reject(error);
 }

@@ -19,7 +19,7 @@ struct FutureBase::Impl {
   std::vector<Function<void()>> continuations;
 };
 
-FutureBase::FutureBase() : impl_(std::make_unique<Impl>()) {}
+FutureBase::FutureBase() : impl_(share<Impl>()) {}
 FutureBase::~FutureBase() = default;
 
 bool FutureBase::ready() const {

@@ -17,7 +17,7 @@ std::shared_ptr<trace::HostFrame> make_frame(const detail::CallRequest& request,
   std::vector<detail::ScalarValue> scalars(arrays.size());
   std::vector<std::uint64_t> lengths(arrays.size(), 0);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    if (const auto* s = std::get_if<detail::ScalarValue>(&request.args[i])) scalars[i] = *s;
+    if (const auto* s = request.args[i].scalar()) scalars[i] = *s;
     lengths[i] = arrays[i].length;
   }
   return std::make_shared<trace::HostFrame>(request.kernel, std::move(scalars), std::move(lengths));

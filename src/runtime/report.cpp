@@ -14,6 +14,9 @@ std::uint64_t add(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+bool FuseGroup::operator==(const FuseGroup&) const = default;
+bool FuseReport::operator==(const FuseReport&) const = default;
+
 FuseReport merge_reports(std::span<const FuseReport> reports) {
   FuseReport all;
   for (const FuseReport& r : reports) {

@@ -36,13 +36,13 @@ void check_alive(const ResidentState& r, const char* use) {
 
 }  // namespace
 
-std::shared_ptr<ResidentState> make_resident(const std::shared_ptr<runtime::DeviceState>& device, DType element,
+Shared<ResidentState> make_resident(const Shared<runtime::DeviceState>& device, DType element,
                                              std::uint64_t length, const void* from) {
   if (!device) throw StateError("resident: the Device was moved from");
   if (length > most_elements)
     throw RangeError(fmt::format("resident: {} elements are too many; an array holds up to {}", length, most_elements));
   auto r = std::make_shared<ResidentState>();
-  r->owner = device;
+  r->owner = std::shared_ptr<runtime::DeviceState>(device);
   r->owner_name = device->name;
   r->element = element;
   r->length = length;
@@ -93,7 +93,7 @@ void ResidentBase::check_range(Range part, const char* use) const {
                                  part.start + part.count, n));
 }
 
-void ResidentBase::read_bytes(Range part, void* into, std::shared_ptr<FutureBase> future, Function<void()> done) const {
+void ResidentBase::read_bytes(Range part, void* into, Shared<FutureBase> future, Function<void()> done) const {
   future->set_name(use_of(*state_, "read"));
   if (state_->scratch) return future->reject(runtime::scratch_refusal("read()"));
   runtime::refuse_in_scope(use_of(*state_, "read"));

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/shared.hpp"
 #include "runtime/backend.hpp"
 
 namespace weft::runtime {

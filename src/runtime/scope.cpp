@@ -27,6 +27,7 @@ namespace {
 
 thread_local ScopeState* open_scope = nullptr;
 
+/// An address that only one thread has.
 const void* this_thread() { return &open_scope; }
 
 const std::string& name_of(const detail::CallRequest& call) { return call.kernel->facts.name; }
@@ -124,7 +125,7 @@ bool record(detail::CallRequest& call) {
   ScopeState* scope = open_scope;
   const auto& params = call.kernel->facts.params;
   for (std::size_t i = 0; i < call.args.size(); ++i) {
-    const auto* array = std::get_if<detail::ArrayArg>(&call.args[i]);
+    const auto* array = call.args[i].array();
     if (array == nullptr) continue;
     const std::string& param = params[i].name;
     if (scope == nullptr) {
@@ -166,9 +167,13 @@ void set_executor_source(std::function<FuseExecutor*()> source) {
 
 namespace weft::detail {
 
+struct ScopeThread {
+  std::atomic<const void*> mark = runtime::this_thread();
+};
+
 struct ScopeAccess {
-  static Scope* make() { return new Scope(runtime::this_thread()); }
-  static void own(Scope& s) { s.thread_ = runtime::this_thread(); }
+  static Scope* make() { return new Scope(share<ScopeThread>()); }
+  static void own(Scope& s) { s.thread_->mark = runtime::this_thread(); }
 };
 
 namespace {
@@ -215,7 +220,7 @@ struct OpenScope::Impl {
   }
 };
 
-OpenScope::OpenScope(std::shared_ptr<runtime::DeviceState> device) : impl_(std::make_unique<Impl>()) {
+OpenScope::OpenScope(Shared<runtime::DeviceState> device) : impl_(share<Impl>()) {
   if (runtime::open_scope != nullptr) {
     impl_->state = runtime::open_scope->shared_from_this();
     impl_->first_call = impl_->state->plan.calls.size();
@@ -305,8 +310,8 @@ DType Scope::element_named(std::string_view element) {
   throw TypeError(fmt::format("scratch: element must be \"f32\", \"i32\", \"u32\" or \"vec4f\", and is \"{}\"", element));
 }
 
-std::shared_ptr<runtime::ResidentState> Scope::make(DType element, std::uint64_t length) {
-  if (thread_.load() != runtime::this_thread())
+detail::Shared<runtime::ResidentState> Scope::make(DType element, std::uint64_t length) {
+  if (thread_->mark != runtime::this_thread())
     throw TypeError("scratch: it was called on another thread than the one whose fuse scope is open");
   runtime::ScopeState* scope = runtime::open_scope;
   if (scope == nullptr) throw TypeError("scratch: the body of the fuse scope has returned");

@@ -148,7 +148,7 @@ struct Detached {
     void unhandled_exception() { std::terminate(); }
   };
 };
-Detached chain(Resident<float> x, std::shared_ptr<detail::FutureState<float>> out) {
+Detached chain(Resident<float> x, detail::Shared<detail::FutureState<float>> out) {
   try {
     co_await add_one(x);
     const float s = co_await sum(x);
@@ -160,7 +160,7 @@ Detached chain(Resident<float> x, std::shared_ptr<detail::FutureState<float>> ou
 }
 TEST_P(Calls, KER_CALL_06_co_await_and_wait_within) {
   auto x = device->resident(count(10));
-  auto out = std::make_shared<detail::FutureState<float>>();
+  auto out = detail::share<detail::FutureState<float>>();
   chain(x, out);
   EXPECT_EQ(Future<float>(out).get(), 55.f + 65.f);
 }

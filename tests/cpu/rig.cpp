@@ -42,11 +42,11 @@ std::vector<detail::ScalarValue> Rig::call(const std::shared_ptr<const trace::Ke
   std::vector<std::uint64_t> lengths(args.size());
   std::vector<backend::Region> memory(args.size());
   for (std::size_t p = 0; p < args.size(); ++p) {
-    if (const auto* s = std::get_if<detail::ScalarValue>(&args[p])) {
+    if (const auto* s = args[p].scalar()) {
       scalars[p] = *s;
       continue;
     }
-    const auto& a = std::get<detail::ArrayArg>(args[p]);
+    const auto& a = *args[p].array();
     lengths[p] = a.length;
     const std::uint64_t bytes = a.length * a.dtype.bytes();
     auto id = backend_.import({static_cast<std::byte*>(a.host), bytes});

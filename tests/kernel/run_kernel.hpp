@@ -21,9 +21,9 @@ inline void run_core(const std::shared_ptr<const trace::KernelCore>& core, const
   std::vector<std::uint64_t> lengths(args.size());
   std::vector<std::span<std::byte>> memory(args.size());
   for (std::size_t p = 0; p < args.size(); ++p) {
-    if (const auto* s = std::get_if<detail::ScalarValue>(&args[p])) scalars[p] = *s;
+    if (const auto* s = args[p].scalar()) scalars[p] = *s;
     else {
-      const auto& a = std::get<detail::ArrayArg>(args[p]);
+      const auto& a = *args[p].array();
       lengths[p] = a.length;
       memory[p] = {static_cast<std::byte*>(a.host), a.length * a.dtype.bytes()};
     }

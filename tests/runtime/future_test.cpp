@@ -15,7 +15,7 @@ using weft::StateError;
 using weft::detail::FutureState;
 
 template <class T> struct Pair {
-  std::shared_ptr<FutureState<T>> state = std::make_shared<FutureState<T>>();
+  weft::detail::Shared<FutureState<T>> state = weft::detail::share<FutureState<T>>();
   Future<T> future{state};
 };
 std::exception_ptr failure(const char* what) { return std::make_exception_ptr(weft::DeviceError(what)); }
@@ -121,7 +121,7 @@ TEST(Future, KER_CALL_06_then_runs_on_another_thread_and_passes_failures_on) {
   EXPECT_THROW(after.get(), weft::DeviceError);
 }
 
-Detached add(Future<int> a, Future<int>& b, std::shared_ptr<FutureState<int>> out, std::thread::id& on) {
+Detached add(Future<int> a, Future<int>& b, weft::detail::Shared<FutureState<int>> out, std::thread::id& on) {
   try {
     const int x = co_await std::move(a);
     const int y = co_await b;
@@ -166,7 +166,7 @@ TEST(Future, KER_CALL_06_continuations_that_wait_for_one_another_go_on) {
 }
 
 TEST(Future, KER_CALL_06_dropped_and_failed_futures_are_silent) {
-  auto state = std::make_shared<FutureState<int>>();
+  auto state = weft::detail::share<FutureState<int>>();
   { Future<int> dropped(state); }
   state->reject(failure("nobody looks"));
   SUCCEED();

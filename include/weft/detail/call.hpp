@@ -2,12 +2,12 @@
 #pragma once
 
 #include <weft/detail/function.hpp>
+#include <weft/detail/shared.hpp>
 #include <weft/dtype.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <variant>
+#include <utility>
 #include <vector>
 
 namespace weft::trace { struct KernelCore; }
@@ -25,18 +25,30 @@ struct ScalarValue {
 
 /// An array argument: a resident (or a view of one with another element type), or host memory of `length` elements.
 struct ArrayArg {
-  std::shared_ptr<runtime::ResidentState> resident;  // null: host memory
+  Shared<runtime::ResidentState> resident;  // null: host memory
   void* host = nullptr;
   std::uint64_t length = 0;  // elements of `dtype`; of a resident: read when the call is checked
   DType dtype;               // the element type the caller's object has
 };
-using CallArg = std::variant<ScalarValue, ArrayArg>;
+/// One argument of a call: either of the two.
+class CallArg {
+ public:
+  CallArg(ScalarValue s) : scalar_(s), is_array_(false) {}
+  CallArg(ArrayArg a) : array_(std::move(a)), is_array_(true) {}
+  const ScalarValue* scalar() const { return is_array_ ? nullptr : &scalar_; }  // null: it is an array
+  const ArrayArg* array() const { return is_array_ ? &array_ : nullptr; }
+
+ private:
+  ScalarValue scalar_;
+  ArrayArg array_;
+  bool is_array_;
+};
 
 /// One call as made: recorded by the open fuse scope of this thread, or queued on its device.
 struct CallRequest {
-  std::shared_ptr<const trace::KernelCore> kernel;
+  Shared<const trace::KernelCore> kernel;
   std::vector<CallArg> args;                                   // one per parameter
-  std::shared_ptr<FutureBase> future;                          // rejected on failure
+  Shared<FutureBase> future;                          // rejected on failure
   Function<void(std::span<const ScalarValue>)> deliver;   // resolves `future` with the kernel's results
 };
 

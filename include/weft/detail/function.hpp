@@ -2,8 +2,9 @@
 // <weft/weft.hpp> costs a compiler; this is the part of it that public headers need.
 #pragma once
 
+#include <weft/detail/shared.hpp>
+
 #include <concepts>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -17,7 +18,7 @@ template <class R, class... A> class Function<R(A...)> {
   Function(std::nullptr_t) {}
   template <class F>
     requires(!std::same_as<std::remove_cvref_t<F>, Function> && std::is_invocable_r_v<R, std::remove_cvref_t<F>&, A...>)
-  Function(F&& f) : held_(std::make_shared<Held<std::remove_cvref_t<F>>>(std::forward<F>(f))) {}
+  Function(F&& f) : held_(share<Held<std::remove_cvref_t<F>>>(std::forward<F>(f))) {}
 
   explicit operator bool() const { return held_ != nullptr; }
   R operator()(A... a) const { return held_->call(std::forward<A>(a)...); }
@@ -32,7 +33,7 @@ template <class R, class... A> class Function<R(A...)> {
     R call(A... a) override { return f(std::forward<A>(a)...); }
     F f;
   };
-  std::shared_ptr<Callable> held_;  // copies share the callable
+  Shared<Callable> held_;  // copies share the callable
 };
 
 }  // namespace weft::detail

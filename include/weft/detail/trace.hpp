@@ -7,7 +7,6 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <source_location>
 
 namespace weft::ir {
