@@ -19,14 +19,10 @@ struct FuseOptions;
 /// An order of tiers. `TierList{}` holds none, which no device accepts; the default order is TierList::best().
 class TierList {
  public:
-  TierList(std::initializer_list<Tier> t) : tiers_(t) {}
-  TierList(std::vector<Tier> t) : tiers_(std::move(t)) {}
+  TierList(std::initializer_list<Tier>);
+  TierList(std::vector<Tier>);
   /// The best of the machine: webgpu, gles, cpu; a software adapter comes after cpu (KER-DEV-01).
-  static TierList best() {
-    TierList t(std::vector<Tier>{});
-    t.best_ = true;
-    return t;
-  }
+  static TierList best();
   bool is_best() const { return best_; }
   const std::vector<Tier>& tiers() const { return tiers_; }
 

@@ -38,10 +38,10 @@ struct KernelBody {
   void* self;
   void (*run)(void* self, std::span<const Expr> params);
 };
-detail::Shared<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions&,
-                                                      std::span<const ParamSpec>, KernelBody);
+Shared<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions&,
+                                             std::span<const ParamSpec>, KernelBody);
 const std::string& kernel_name(const trace::KernelCore&);
-std::string explain(const detail::Shared<const trace::KernelCore>&);
+std::string explain(const Shared<const trace::KernelCore>&);
 
 }  // namespace detail
 
@@ -62,9 +62,8 @@ template <class R, class... P> class Kernel<R(P...)> {
   /// residents of two owners; every other failure is in the future.
   Future<Result> operator()(detail::Arg<P>... args) const {
     auto state = detail::share<detail::FutureState<Result>>();
-    detail::CallRequest request{core_, {}, state, {}};
-    request.args.reserve(sizeof...(P));
-    (request.args.push_back(args.call_arg()), ...);
+    detail::CallRequest request(core_, state);
+    (request.add(args.call_arg()), ...);
     request.deliver = [state =
                            state.get()](std::span<const detail::ScalarValue> words) {  // the request holds the state
       if constexpr (std::is_void_v<Result>) state->resolve();

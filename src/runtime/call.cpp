@@ -127,10 +127,21 @@ std::shared_ptr<DeviceState> owner_of(const detail::CallRequest& request) {
 }  // namespace
 }  // namespace weft::runtime
 
-void weft::detail::enqueue(CallRequest request) {
+namespace weft::detail {
+
+CallRequest::CallRequest(Shared<const trace::KernelCore> k, Shared<FutureBase> f)
+    : kernel(std::move(k)), future(std::move(f)) {
+  args.reserve(kernel->facts.params.size());
+}
+
+void CallRequest::add(CallArg a) { args.push_back(std::move(a)); }
+
+void enqueue(CallRequest request) {
   static_cast<void>(runtime::explain_hooked);  // links emitted.cpp into static builds
   if (request.future) request.future->set_name(request.kernel->facts.name);
   if (runtime::record(request)) return;
   auto device = runtime::owner_of(request);
   runtime::push(*device, std::make_unique<runtime::CallItem>(std::move(request)));
 }
+
+}  // namespace weft::detail

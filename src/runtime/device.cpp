@@ -46,6 +46,14 @@ Device make_device(const DeviceOptions& options, DriverSource source) {
 
 }  // namespace runtime
 
+TierList::TierList(std::initializer_list<Tier> t) : tiers_(t) {}
+TierList::TierList(std::vector<Tier> t) : tiers_(std::move(t)) {}
+TierList TierList::best() {
+  TierList t(std::vector<Tier>{});
+  t.best_ = true;
+  return t;
+}
+
 Device::Device(DeviceOptions options)
     : state_(std::make_shared<runtime::DeviceState>(std::move(options), runtime::driver_source())) {}
 

@@ -46,10 +46,14 @@ class CallArg {
 
 /// One call as made: recorded by the open fuse scope of this thread, or queued on its device.
 struct CallRequest {
+  CallRequest() = default;
+  CallRequest(Shared<const trace::KernelCore> kernel, Shared<FutureBase> future);
+  void add(CallArg);  // the next argument
+
   Shared<const trace::KernelCore> kernel;
-  std::vector<CallArg> args;                                   // one per parameter
-  Shared<FutureBase> future;                          // rejected on failure
-  Function<void(std::span<const ScalarValue>)> deliver;   // resolves `future` with the kernel's results
+  std::vector<CallArg> args;  // one per parameter
+  Shared<FutureBase> future;  // rejected on failure
+  Function<void(std::span<const ScalarValue>)> deliver;  // resolves `future` with the kernel's results
 };
 
 /// Takes the call (KER-CALL-01, FUSE-REC): throws at once only what must be thrown at the call (owners, refusals).
