@@ -22,6 +22,26 @@
 #pragma GCC diagnostic pop
 
 namespace weft::cli {
+namespace {
+
+/// The size that the head of a PNG states; stb_image calls one that is too large for it of an unknown type.
+bool png_size(std::FILE* file, int& width, int& height) {
+  unsigned char head[24];
+  const bool whole = std::fread(head, 1, sizeof head, file) == sizeof head;
+  std::rewind(file);
+  if (!whole || std::memcmp(head, "\x89PNG\r\n\x1a\n", 8) != 0 || std::memcmp(head + 12, "IHDR", 4) != 0) return false;
+  const auto word = [&](int at) { return (head[at] & 0x7F) << 24 | head[at + 1] << 16 | head[at + 2] << 8 | head[at + 3]; };
+  width = word(16), height = word(20);
+  return true;
+}
+
+void check_size(const std::string& path, int width, int height, std::uint64_t max_pixels) {
+  if (static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height) > max_pixels)
+    throw UnsupportedError(path + " has " + std::to_string(width) + " x " + std::to_string(height) +
+                           " pixels and the demo takes at most " + std::to_string(max_pixels) + "; scale it down");
+}
+
+}  // namespace
 
 Image read_image(const std::string& path, std::uint64_t max_pixels) {
   if (std::error_code e; std::filesystem::is_directory(path, e))
@@ -29,12 +49,11 @@ Image read_image(const std::string& path, std::uint64_t max_pixels) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw IoError(path + " cannot be opened: " + std::strerror(errno));
   int width = 0, height = 0, channels = 0;
+  if (png_size(file.get(), width, height)) check_size(path, width, height, max_pixels);
   if (!stbi_info_from_file(file.get(), &width, &height, &channels) || width < 1 || height < 1)
     throw IoError(path + " is not an image that can be read (PNG or JPEG): " + stbi_failure_reason());
+  check_size(path, width, height, max_pixels);
   const auto count = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height);
-  if (count > max_pixels)
-    throw UnsupportedError(path + " has " + std::to_string(width) + " x " + std::to_string(height) +
-                           " pixels and the demo takes at most " + std::to_string(max_pixels) + "; scale it down");
   std::unique_ptr<stbi_uc, void (*)(void*)> bytes(stbi_load_from_file(file.get(), &width, &height, &channels, 4),
                                                   stbi_image_free);
   if (!bytes) throw IoError(path + " is damaged: " + stbi_failure_reason());

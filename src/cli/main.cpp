@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <weft/error.hpp>
+#include <weft/types.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -23,14 +25,23 @@ void add_devices(CLI::App& app, int& exit_code) {
   command->callback([&exit_code, json] { exit_code = cli::devices_command(*json); });
 }
 
+Tier tier_named(const std::string& text) {
+  for (Tier t : {Tier::webgpu, Tier::gles, Tier::cpu})
+    if (CLI::detail::to_lower(text) == name(t)) return t;
+  throw CLI::ValidationError("--tier", text + " is no tier; they are webgpu, gles and cpu");
+}
+
 void add_demo(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("demo", "Develop a photograph with eleven kernels, apart and fused, on every tier");
   auto options = std::make_shared<cli::DemoOptions>();
   command->add_option("image", options->image, "A PNG or JPEG file; the photograph that comes with the program if left out");
   command->add_option("--out", options->out, "Folder for photo.png and report.html")->capture_default_str();
-  static const std::map<std::string, Tier> tiers{{"webgpu", Tier::webgpu}, {"gles", Tier::gles}, {"cpu", Tier::cpu}};
-  command->add_option("--tier", options->tiers, "Only these tiers: webgpu, gles, cpu")
-      ->transform(CLI::CheckedTransformer(tiers, CLI::ignore_case).description(""));
+  command->add_option_function<std::vector<std::string>>(
+      "--tier",
+      [options](const std::vector<std::string>& names) {
+        for (const std::string& n : names) options->tiers.push_back(tier_named(n));
+      },
+      "Only these tiers: webgpu, gles, cpu");
   command->add_option("--repeat", options->repeat, "Timed runs, apart and fused in turn")->check(CLI::Range(1, 100000))->capture_default_str();
   command->add_flag("--json", options->json, "Print data instead of text");
   command->footer("Examples:\n  weft demo\n  weft demo holiday.jpg --out developed --tier cpu\n  weft demo --json --repeat 20");
@@ -66,6 +77,14 @@ int main(int argc, char** argv) {
   add_demo(app, exit_code);
   add_ir_command(app, exit_code);
   add_explain(app, exit_code);
+  if (argc > 1 && argv[1][0] != '-') {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+      fmt::print(stderr, "weft: {} is no command; they are {}. Run `weft --help` for more information.\n", argv[1], fmt::join(names, ", "));
+      return 1;
+    }
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
