@@ -1,8 +1,15 @@
 // Nodes per second through the three weak-type passes (WEAK-DRV-04), on the index arithmetic that kernels are full of: a
 // long chain of (i * stride + offset) / size % size over loop counters, with literals, stores and casts.
+// `bench_ir_weak --graph deep|wide NODES` prints such a graph as JSON, for other compilers: bench/ir_weak_peer.py.
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string_view>
+
 #include "ir/graph.hpp"
+#include "ir/json.hpp"
 #include "ir/passes.hpp"
 
 namespace {
@@ -56,3 +63,15 @@ BENCHMARK(deep)->RangeMultiplier(10)->Range(1000, 1000000)->Unit(benchmark::kMil
 BENCHMARK(wide)->RangeMultiplier(10)->Range(1000, 1000000)->Unit(benchmark::kMillisecond)->Complexity(benchmark::oN);
 
 }  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == "--graph") {
+    Graph g;
+    std::cout << print_json(index_arithmetic(g, std::atoll(argv[3]), std::string_view(argv[2]) == "deep")) << '\n';
+    return 0;
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

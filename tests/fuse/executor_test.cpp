@@ -444,7 +444,7 @@ TEST_F(Plans, CAC05_TwoDevices) {
 TEST_F(Plans, F501_ALowerLimit) {
   DeviceOptions options;
   options.limits = {{"maxStorageBuffersPerShaderStage", 3}};
-  Device tight = make({Tier::webgpu, Tier::cpu}, options);
+  Device& tight = device.emplace(make({Tier::webgpu, Tier::cpu}, options));
   auto a = tight.resident<float>(4), b = tight.resident<float>(4), c = tight.resident<float>(4), d = tight.resident<float>(4);
   const FuseReport r = tight.fuse([&] { add()(a, b, 4, 1.0f), add()(c, d, 4, 1.0f); }).get();
   ASSERT_EQ(r.groups.size(), 2u);
@@ -479,7 +479,7 @@ TEST_F(Plans, LIM05_AChainOf256Calls) {
 
 // FUSE-CHK-09, FUSE-F1-01: no allowed tier can run it.
 TEST_F(Plans, CHK09_ACallThatNoTierRuns) {
-  Device only = make({Tier::webgpu});
+  Device& only = device.emplace(make({Tier::webgpu}));
   auto x = only.resident<float>(4), y = only.resident<float>(4);
   auto report = only.fuse([&] { add()(x, y, 4, 1.0f), running()(x, y); });
   expect_has(message_of<UnsupportedError>([&] { report.get(); }), "running");

@@ -67,12 +67,12 @@ TEST(Examples, typesHaveTheirSizesAndLimits) {  // WEAK-TYPE-01, WEAK-TYPE-05
   EXPECT_EQ(table("dtypes").size(), scalar_count);
   for (const Json& r : table("dtypes")) {
     const Scalar s = scalar(r[0]);
-    EXPECT_EQ(info(s).priority, r[1]) << r;
-    EXPECT_EQ(bit_size(s), r[2]) << r;
+    EXPECT_EQ(info(s).priority, r[1].get<int>()) << r;
+    EXPECT_EQ(bit_size(s), r[2].get<int>()) << r;
     EXPECT_EQ(is_integer(s), r[3] == "int") << r;
     EXPECT_EQ(is_float(s), r[3] == "float") << r;
-    EXPECT_EQ(is_unsigned(s), r[4]) << r;
-    EXPECT_EQ(is_weak(s), r[5]) << r;
+    EXPECT_EQ(is_unsigned(s), r[4].get<bool>()) << r;
+    EXPECT_EQ(is_weak(s), r[5].get<bool>()) << r;
     if (!is_integer(s)) continue;
     EXPECT_EQ(limits(s).lo, integer(r[6])) << r;
     EXPECT_EQ(limits(s).hi, integer(r[7])) << r;
@@ -80,13 +80,13 @@ TEST(Examples, typesHaveTheirSizesAndLimits) {  // WEAK-TYPE-01, WEAK-TYPE-05
 }
 
 TEST(Examples, leastUpperTypes) {  // WEAK-TYPE-02, WEAK-TYPE-03
-  for (const Json& r : table("least_upper_pairs")) EXPECT_EQ(name(least_upper(scalar(r[0]), scalar(r[1]))), r[2]) << r;
+  for (const Json& r : table("least_upper_pairs")) EXPECT_EQ(name(least_upper(scalar(r[0]), scalar(r[1]))), r[2].get<std::string>()) << r;
   for (const Json& r : table("least_upper_triples"))
-    EXPECT_EQ(name(LeastUpper().add(scalar(r[0])).add(scalar(r[1])).add(scalar(r[2])).type()), r[3]) << r;
+    EXPECT_EQ(name(LeastUpper().add(scalar(r[0])).add(scalar(r[1])).add(scalar(r[2])).type()), r[3].get<std::string>()) << r;
 }
 
 TEST(Examples, leastUpperFloats) {  // WEAK-TYPE-04
-  for (const Json& r : table("least_upper_float")) EXPECT_EQ(name(least_upper_float(scalar(r[1]), scalar(r[0]))), r[2]) << r;
+  for (const Json& r : table("least_upper_float")) EXPECT_EQ(name(least_upper_float(scalar(r[1]), scalar(r[0]))), r[2].get<std::string>()) << r;
 }
 
 TEST(Examples, constantsAtTypes) {  // WEAK-TYPE-06
@@ -112,7 +112,7 @@ TEST(Examples, derivedTypes) {  // WEAK-NODE-02
     if (r[3] == "error") {
       EXPECT_THROW(g.make(op, src, {}, target), ConstructError) << r;
     } else {
-      EXPECT_EQ(to_string(g.make(op, src, {}, target)->dtype), r[3]) << r;
+      EXPECT_EQ(to_string(g.make(op, src, {}, target)->dtype), r[3].get<std::string>()) << r;
     }
     ++checked;
   }
@@ -125,7 +125,7 @@ TEST(Examples, defaultIntegers) {  // WEAK-BND-04
     if (r[3] == "error") {
       EXPECT_THROW(commit_integer(b, scalar(r[2])), RuleError) << r;
     } else {
-      EXPECT_EQ(name(commit_integer(b, scalar(r[2]))), r[3]) << r;
+      EXPECT_EQ(name(commit_integer(b, scalar(r[2]))), r[3].get<std::string>()) << r;
     }
   }
 }

@@ -61,6 +61,7 @@ llvm::BasicBlock* Body::new_block(const char* name) { return llvm::BasicBlock::C
 void Body::emit() {
   make_locals();
   share_indices();
+  values_.share_known();
   llvm::BasicBlock *before = b_.GetInsertBlock(), *turn = new_block("turn"), *next = new_block("next"),
                    *done = new_block("done");
   Value *begin = f_.getArg(0), *end = f_.getArg(1);
@@ -116,8 +117,8 @@ void Body::statement(Node n) {
     case Op::BREAK_IF: return leave_if((*n)[0], targets_.back().leave);
     case Op::CONTINUE_IF: return leave_if((*n)[0], targets_.back().next);
     default:
-      // What all iterations share may be known already; in an unrolled loop everything else is computed again.
-      if (!(split_.shared(n) && values_.known(n))) values_.compute(n);
+      // What stands in front of the loop is known; the rest is computed again where its block comes again, unrolled.
+      if (!values_.shared(n)) values_.compute(n);
   }
 }
 

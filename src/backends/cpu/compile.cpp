@@ -51,17 +51,13 @@ std::string text(const llvm::Module& module) {
   return s;
 }
 
-// Our own mistakes in the IR would crash a later pass; where they are looked for, they are an error with the text.
+// Our own mistakes in the IR would crash a later pass, or pass unseen; as they are looked for, they are an error with the text.
 std::optional<backend::ErrorRecord> broken(const llvm::Module& module, const std::string& label) {
-#ifdef NDEBUG
-  (void)module, (void)label;
-#else
   std::string why;
   llvm::raw_string_ostream stream(why);
   if (llvm::verifyModule(module, &stream))
     return backend::ErrorRecord{backend::ErrorKind::compile,
                                 fmt::format("{} became LLVM IR that is not valid: {}", label, why), text(module)};
-#endif
   return std::nullopt;
 }
 

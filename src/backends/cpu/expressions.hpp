@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "kernel/lower.hpp"
 
@@ -24,6 +25,11 @@ class Expressions {
   llvm::Value* scalar(ir::Node n) { return value(n)[0]; }
   void set(ir::Node n, Lanes v) { known_[n] = std::move(v); }
   bool known(ir::Node n) const { return known_.contains(n); }
+  /// What is known now is known wherever an instruction may come.
+  void share_known() {
+    for (const auto& [n, v] : known_) shared_.insert(n);
+  }
+  bool shared(ir::Node n) const { return shared_.contains(n); }
   /// Emits a pure operation whose operands have values.
   void compute(ir::Node);
   /// Emits a pure value and what it needs, where these are not known yet.
@@ -44,6 +50,7 @@ class Expressions {
   llvm::BasicBlock* entry_;
   llvm::Value* uniforms_;
   std::unordered_map<ir::Node, Lanes> known_;
+  std::unordered_set<ir::Node> shared_;
 };
 
 }  // namespace weft::cpu
