@@ -1,0 +1,176 @@
+// From a position to its cell (MAP-POS-03 to -05). A level is what is walked from a root without going into the mappings
+// that are split: pairs hand their digits down, and each leaf is a contribution, from major to minor. The digits of one
+// split composite add up to an offset, and once the level is walked it is decoded by that mapping, a level of its own, at
+// the place of its first digit. The first contribution that is not live decides the cell.
+#pragma once
+
+#include <weft/detail/mapping_cell.hpp>
+#include <weft/detail/mapping_print.hpp>
+
+namespace weft::detail {
+
+class MappingDecoder {
+ public:
+  constexpr explicit MappingDecoder(const Mapping& m);
+
+  constexpr std::uint64_t size() const { return size_[m_.count]; }
+  constexpr void decode(std::uint64_t position, Cell& cell) const;
+
+ private:
+  struct Todo {
+    std::uint16_t node;
+    std::uint64_t position;
+  };
+  // What the walk of the levels keeps; each level's entries stand above those of the one that opened it.
+  struct Walk {
+    Cell& cell;
+    std::uint16_t event_count = 0;
+    std::uint16_t events[max_mapping_nodes + 1];  // the composite that is to be decoded, or a dead end
+    std::uint64_t offset[max_mapping_nodes + 1];  // of a composite
+    bool open[max_mapping_nodes + 1];             // its offset has begun
+    Todo todo[max_mapping_nodes + 1];
+    constexpr explicit Walk(Cell& c) : cell(c), open{} {
+      if (std::is_constant_evaluated())
+        for (std::size_t i = 0; i <= max_mapping_nodes; ++i) events[i] = 0, offset[i] = 0, todo[i] = {};
+    }
+  };
+  static constexpr std::uint16_t dead_end = 0x8000, out_of_bounds = dead_end | 3;
+
+  constexpr bool walk(Walk&, std::uint16_t root, std::uint64_t position) const;
+  constexpr bool die(Walk& w, std::uint16_t event) const {
+    if (event == out_of_bounds) w.cell.set(CellKind::OutOfBounds, {});
+    else w.cell.set(CellKind::Padding, static_cast<PaddingKind>(event & 3));
+    return false;
+  }
+
+  const Mapping& m_;
+  std::uint64_t size_[max_mapping_nodes + 1];
+  // Of a split: what is split, at what stride, and, where that is a composite, the one among equal ones that decodes.
+  std::uint16_t base_[max_mapping_nodes + 1], group_[max_mapping_nodes + 1];
+  std::uint64_t stride_[max_mapping_nodes + 1];
+};
+
+constexpr bool same_subtree(const Mapping& m, std::size_t a, std::size_t b) {
+  if (a == b) return true;
+  const std::size_t first_a = m.first_of(a), first_b = m.first_of(b);
+  if (a - first_a != b - first_b) return false;
+  for (std::size_t i = 0; i <= a - first_a; ++i) {
+    const MappingNode &x = m.node(first_a + i), &y = m.node(first_b + i);
+    // In post-order the children are where the ops say.
+    if (x.op != y.op || x.kind != y.kind || x.number != y.number || x.name != y.name) return false;
+    if (x.left && x.left - first_a != y.left - first_b) return false;
+  }
+  return true;
+}
+
+constexpr MappingDecoder::MappingDecoder(const Mapping& m) : m_(m) {
+  if (std::is_constant_evaluated())
+    for (std::size_t i = 0; i <= max_mapping_nodes; ++i) size_[i] = stride_[i] = base_[i] = group_[i] = 0;
+  std::uint16_t splits[max_mapping_nodes]{};
+  std::size_t split_count = 0;
+  for (std::uint16_t n = 1; n <= m.count; ++n) {
+    const MappingNode& node = m.node(n);
+    size_[n] = node.op == MappingOp::stride ? size_[node.left] / node.number : node.number;
+    group_[n] = 0;
+    if (!node.is_split()) continue;
+    const bool chained = m.node(node.left).is_split();
+    base_[n] = chained ? base_[node.left] : node.left;
+    stride_[n] = chained ? stride_[node.left] : 1;
+    if (node.op == MappingOp::stride) stride_[n] *= node.number;
+    const MappingOp base = m.node(base_[n]).op;
+    if (base == MappingOp::axis || base == MappingOp::broadcast) continue;
+    group_[n] = base_[n];
+    for (std::size_t i = 0; i < split_count && group_[n] == base_[n]; ++i)
+      if (same_subtree(m, base_[splits[i]], base_[n])) group_[n] = group_[splits[i]];
+    splits[split_count++] = n;
+  }
+}
+
+constexpr void MappingDecoder::decode(std::uint64_t position, Cell& cell) const {
+  cell.set(CellKind::Index, {});
+  cell.index_in_place() = Index();
+  Walk w(cell);
+  if (!walk(w, m_.count, position)) cell.index_in_place() = Index();
+}
+
+// False where the cell is dead.
+constexpr bool MappingDecoder::walk(Walk& w, std::uint16_t root, std::uint64_t position) const {
+  const std::uint16_t first_event = w.event_count;
+  std::size_t todo = 0;
+  w.todo[todo++] = {root, position};
+  while (todo) {
+    const Todo t = w.todo[--todo];
+    const MappingNode& node = m_.node(t.node);
+    std::uint16_t event = 0;
+    if (t.position >= size_[t.node]) {
+      event = out_of_bounds;
+    } else {
+      switch (node.op) {
+        case MappingOp::axis: w.cell.index_in_place().add(Axis(node.name, node.number), t.position); continue;
+        case MappingOp::pair: {
+          const std::uint64_t minor = size_[node.right];
+          w.todo[todo++] = {node.right, t.position % minor};
+          w.todo[todo++] = {node.left, t.position / minor};
+          continue;
+        }
+        case MappingOp::resize: w.todo[todo++] = {node.left, t.position}; continue;
+        case MappingOp::pad:
+          if (t.position < size_[node.left]) {
+            w.todo[todo++] = {node.left, t.position};
+            continue;
+          }
+          event = static_cast<std::uint16_t>(dead_end | static_cast<std::uint16_t>(node.kind));
+          break;
+        case MappingOp::stride:
+        case MappingOp::modulo: {
+          const std::uint64_t at = t.position * stride_[t.node];
+          const std::uint16_t group = group_[t.node];
+          if (!group) {
+            const MappingNode& base = m_.node(base_[t.node]);
+            if (base.op == MappingOp::axis) w.cell.index_in_place().add(Axis(base.name, base.number), at);
+            continue;
+          }
+          if (w.open[group]) {
+            const std::uint64_t sum = w.offset[group] + at;
+            w.offset[group] = sum < at ? ~std::uint64_t{0} : sum;
+            continue;
+          }
+          w.open[group] = true;
+          w.offset[group] = at;
+          event = group;
+          break;
+        }
+        default: continue;  // a broadcast has no term
+      }
+    }
+    if (event & dead_end && w.event_count == first_event) return die(w, event);
+    w.events[w.event_count++] = event;
+  }
+  const std::uint16_t last_event = w.event_count;
+  for (std::uint16_t i = first_event; i < last_event; ++i, w.event_count = last_event) {
+    const std::uint16_t event = w.events[i];
+    if (event & dead_end) return die(w, event);
+    if (w.offset[event] < size_[event]) {
+      if (!walk(w, event, w.offset[event])) return false;
+      continue;
+    }
+    Sentence text;
+    print_mapping(m_, event, text);
+    std::uint64_t hash = 14695981039346656037u;
+    for (char c : text.view()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    w.cell.index_in_place().add(
+        IndexTerm{Name(text.view().substr(0, max_axis_name)), size_[event], w.offset[event], hash | 1});
+  }
+  return true;
+}
+
+/// The cell of one assignment: a bare axis at any value, any other mapping at a position (MAP-POS-08).
+constexpr Cell assigned(const Mapping& m, std::uint64_t value) {
+  Cell cell;
+  if (m.count == 1 && m.node(1).op == MappingOp::axis)
+    cell.index_in_place().add(Axis(m.node(1).name, m.node(1).number), value);
+  else MappingDecoder(m).decode(value, cell);
+  return cell;
+}
+
+}  // namespace weft::detail
