@@ -15,7 +15,9 @@ namespace {
 
 constexpr int stages = 16, n = 65536;
 
-double milliseconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+double milliseconds(std::chrono::steady_clock::duration d) {
+  return std::chrono::duration<double, std::milli>(d).count();
+}
 double median(std::vector<double> v) {
   std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
   return v[v.size() / 2];
@@ -27,11 +29,11 @@ int main(int argc, char** argv) {
   using namespace weft;
   const int pairs = argc > 1 ? std::max(1, std::atoi(argv[1])) : 100;
   const auto stage = kernel("stage(t, b, r, n)", fusible,
-                            [](Array<const float> t, Array<const float> b, Array<float> r, weft::Scalar<std::int32_t> n) {
-                              loop(n, [&](Index i) { r[i] = t[i] * b[i] + 0.5f; });
-                            });
+                            [](Array<const float> t, Array<const float> b, Array<float> r,
+                               weft::Scalar<std::int32_t> n) { loop(n, [&](Index i) { r[i] = t[i] * b[i] + 0.5f; }); });
   std::vector<float> start(n), factor(n);
-  for (int i = 0; i < n; ++i) start[i] = static_cast<float>(i % 100) / 10, factor[i] = 1 - static_cast<float>(i % 7) / 8;
+  for (int i = 0; i < n; ++i)
+    start[i] = static_cast<float>(i % 100) / 10, factor[i] = 1 - static_cast<float>(i % 7) / 8;
 
   try {
     DeviceOptions options;
@@ -74,7 +76,8 @@ int main(int argc, char** argv) {
     const auto p = between.back().read().get(), q = fused_out.read().get();
     std::printf("apart: %d calls, median %.3f ms\n", stages, median(a));
     std::printf("fused: %llu dispatches, median %.3f ms; recording %.3f ms, on the device %.3f ms\n",
-                static_cast<unsigned long long>(report.dispatches), median(f), host / pairs, gpu.empty() ? 0.0 : median(gpu));
+                static_cast<unsigned long long>(report.dispatches), median(f), host / pairs,
+                gpu.empty() ? 0.0 : median(gpu));
     for (const FuseGroup& g : report.groups)
       if (g.why) std::printf("  %s\n", g.why->c_str());
     std::printf("ratio: %.1f over %d interleaved pairs\n", median(a) / median(f), pairs);

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-struct FuseReport;   // <weft/fuse.hpp>
+struct FuseReport;  // <weft/fuse.hpp>
 struct FuseOptions;
 
 /// An order of tiers. `TierList{}` holds none, which no device accepts; the default order is TierList::best().
@@ -45,12 +45,12 @@ struct TierInfo {
   bool available = false;       // a call may come to it
   std::string adapter, driver;  // where known
   bool software = false;
-  std::string reason;           // why calls do not start here; empty for the first tier
+  std::string reason;  // why calls do not start here; empty for the first tier
 };
 
 struct DeviceInfo {
-  std::string name;             // of the device as an owner: "cpu#1"
-  Tier tier = Tier::cpu;        // the first of its list, and what the rest of these describe
+  std::string name;       // of the device as an owner: "cpu#1"
+  Tier tier = Tier::cpu;  // the first of its list, and what the rest of these describe
   std::string adapter, driver;
   bool software = false;
   Bits bits = Bits::exact;
@@ -63,14 +63,14 @@ struct DeviceInfo {
 /// Counts since the device was made, for tests and tools (KER-RES-02). Memory that a tier shares with the host is neither
 /// uploaded nor downloaded.
 struct DeviceStats {
-  std::uint64_t calls = 0;        // that succeeded, each of a plan too
-  std::uint64_t dispatches = 0;   // of GPU tiers, with fold levels
+  std::uint64_t calls = 0;       // that succeeded, each of a plan too
+  std::uint64_t dispatches = 0;  // of GPU tiers, with fold levels
   std::uint64_t submissions = 0;
-  std::uint64_t passes = 0;       // runs, uploads, copies, fills and reads
-  std::uint64_t uploads = 0;      // from the host to a tier's own memory
-  std::uint64_t downloads = 0;    // and back
-  std::uint64_t buffers = 0;      // made
-  std::uint64_t programs = 0;     // compiled, or found compiled, for a kernel of this device
+  std::uint64_t passes = 0;     // runs, uploads, copies, fills and reads
+  std::uint64_t uploads = 0;    // from the host to a tier's own memory
+  std::uint64_t downloads = 0;  // and back
+  std::uint64_t buffers = 0;    // made
+  std::uint64_t programs = 0;   // compiled, or found compiled, for a kernel of this device
 };
 
 class Device {

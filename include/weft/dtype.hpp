@@ -15,9 +15,26 @@ namespace weft {
 /// The scalar types (WEAK-TYPE-01), in the order of WEAK-TYPE-02: by priority, then bits, then name.
 /// (`weft::Scalar<T>` is a kernel's parameter, scalar.hpp.)
 enum class ScalarType : std::uint8_t {
-  void_, boolean, weakint,
-  int8, uint8, int16, uint16, int32, uint32, int64, uint64,
-  weakfloat, fp8e4m3, fp8e4m3fnuz, fp8e5m2, fp8e5m2fnuz, float16, bfloat16, float32, float64,
+  void_,
+  boolean,
+  weakint,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  weakfloat,
+  fp8e4m3,
+  fp8e4m3fnuz,
+  fp8e5m2,
+  fp8e5m2fnuz,
+  float16,
+  bfloat16,
+  float32,
+  float64,
 };
 inline constexpr std::size_t scalar_count = 20;
 
@@ -26,11 +43,11 @@ enum class Kind : std::uint8_t { none, boolean, integer, floating };
 namespace detail {
 struct ScalarInfo {
   std::string_view name;
-  int priority;             // WEAK-TYPE-02: the order among common ancestors
-  int bits;                 // WEAK-TYPE-05
+  int priority;  // WEAK-TYPE-02: the order among common ancestors
+  int bits;      // WEAK-TYPE-05
   Kind kind;
   bool is_unsigned, weak;
-  std::uint32_t parents;    // bit set of the types one step up the lattice
+  std::uint32_t parents;  // bit set of the types one step up the lattice
 };
 
 constexpr std::uint32_t bit(ScalarType s) { return 1u << static_cast<unsigned>(s); }
@@ -59,13 +76,16 @@ inline constexpr std::array<ScalarInfo, scalar_count> scalar_table{{
     {"float64", 15, 64, Kind::floating, false, false, 0},
 }};
 
-static_assert([] {
-  for (std::size_t i = 1; i < scalar_count; ++i) {
-    const ScalarInfo &a = scalar_table[i - 1], &b = scalar_table[i];
-    if (a.priority != b.priority ? a.priority > b.priority : a.bits != b.bits ? a.bits > b.bits : a.name >= b.name) return false;
-  }
-  return true;
-}(), "the types are in the order of (priority, bits, name)");
+static_assert(
+    [] {
+      for (std::size_t i = 1; i < scalar_count; ++i) {
+        const ScalarInfo &a = scalar_table[i - 1], &b = scalar_table[i];
+        if (a.priority != b.priority ? a.priority > b.priority : a.bits != b.bits ? a.bits > b.bits : a.name >= b.name)
+          return false;
+      }
+      return true;
+    }(),
+    "the types are in the order of (priority, bits, name)");
 
 /// Of each type, the set of it and everything above it. Parents come later in the order.
 inline constexpr auto ancestor_table = [] {
@@ -146,7 +166,9 @@ struct DType {
   constexpr bool is_float() const { return weft::is_float(scalar); }
   constexpr bool is_bool() const { return weft::is_bool(scalar); }
   /// Bytes of one element in memory: lanes are packed (KER-AUTH-02), a bool takes 4 bytes.
-  constexpr std::size_t bytes() const { return (is_bool() ? 4u : static_cast<std::size_t>(bit_size(scalar)) / 8u) * lanes; }
+  constexpr std::size_t bytes() const {
+    return (is_bool() ? 4u : static_cast<std::size_t>(bit_size(scalar)) / 8u) * lanes;
+  }
 };
 
 /// Vectors as the host holds them: packed components, no padding, no alignment beyond the scalar's.
@@ -159,9 +181,15 @@ template <class T, std::size_t N> struct Vec {
 using f32 = float;
 using i32 = std::int32_t;
 using u32 = std::uint32_t;
-using vec2f = Vec<float, 2>; using vec3f = Vec<float, 3>; using vec4f = Vec<float, 4>;
-using vec2i = Vec<std::int32_t, 2>; using vec3i = Vec<std::int32_t, 3>; using vec4i = Vec<std::int32_t, 4>;
-using vec2u = Vec<std::uint32_t, 2>; using vec3u = Vec<std::uint32_t, 3>; using vec4u = Vec<std::uint32_t, 4>;
+using vec2f = Vec<float, 2>;
+using vec3f = Vec<float, 3>;
+using vec4f = Vec<float, 4>;
+using vec2i = Vec<std::int32_t, 2>;
+using vec3i = Vec<std::int32_t, 3>;
+using vec4i = Vec<std::int32_t, 4>;
+using vec2u = Vec<std::uint32_t, 2>;
+using vec3u = Vec<std::uint32_t, 3>;
+using vec4u = Vec<std::uint32_t, 4>;
 
 /// The kinds without a width, as C++ types of traced expressions.
 struct WeakInt {};
@@ -178,6 +206,7 @@ template <> inline constexpr DType dtype_of<std::int64_t>{ScalarType::int64};
 template <> inline constexpr DType dtype_of<std::uint64_t>{ScalarType::uint64};
 template <> inline constexpr DType dtype_of<WeakInt>{ScalarType::weakint};
 template <> inline constexpr DType dtype_of<WeakFloat>{ScalarType::weakfloat};
-template <class T, std::size_t N> inline constexpr DType dtype_of<Vec<T, N>>{dtype_of<T>.scalar, static_cast<std::uint8_t>(N)};
+template <class T, std::size_t N>
+inline constexpr DType dtype_of<Vec<T, N>>{dtype_of<T>.scalar, static_cast<std::uint8_t>(N)};
 
 }  // namespace weft

@@ -45,9 +45,9 @@ struct FuseGroup {
 
 /// How a plan ran (FUSE-REP). The default is the report of a plan without calls (FUSE-REP-13).
 struct FuseReport {
-  Tier tier = Tier::cpu;           // the most capable that a call of the plan used
-  std::uint64_t dispatches = 0;    // of GPU tiers, fold levels of reductions included
-  std::uint64_t submissions = 0;   // to a GPU, and reads of residents from it that a call on the host needed
+  Tier tier = Tier::cpu;          // the most capable that a call of the plan used
+  std::uint64_t dispatches = 0;   // of GPU tiers, fold levels of reductions included
+  std::uint64_t submissions = 0;  // to a GPU, and reads of residents from it that a call on the host needed
   std::vector<FuseGroup> groups;
   bool operator==(const FuseReport&) const;
 };
@@ -112,9 +112,10 @@ template <class T> inline constexpr bool is_future = false;
 template <class T> inline constexpr bool is_future<Future<T>> = true;
 /// What a body may not return: its work would go on after the scope is closed (FUSE-REF-10).
 template <class T>
-concept Asynchronous = is_future<std::remove_cvref_t<T>> || requires { typename std::remove_cvref_t<T>::promise_type; } ||
-                       requires(T t) { t.await_ready(); } || requires(T t) { std::forward<T>(t).operator co_await(); } ||
-                       requires(T t) { operator co_await(std::forward<T>(t)); };
+concept Asynchronous =
+    is_future<std::remove_cvref_t<T>> || requires { typename std::remove_cvref_t<T>::promise_type; } ||
+    requires(T t) { t.await_ready(); } || requires(T t) { std::forward<T>(t).operator co_await(); } ||
+    requires(T t) { operator co_await(std::forward<T>(t)); };
 
 /// The scope while a body runs: opens one on `device` (null: the default device), or joins the one that this thread has
 /// open (FUSE-NEST-01).

@@ -120,9 +120,7 @@ template <class T> class Future {
       try {
         if constexpr (std::is_void_v<R>) work->first(std::move(work->second)), out->resolve();
         else out->resolve(work->first(std::move(work->second)));
-      } catch (...) {
-        out->reject(std::current_exception());
-      }
+      } catch (...) { out->reject(std::current_exception()); }
     });
     return Future<R>(std::move(out));
   }

@@ -2,8 +2,8 @@
 // views are the same array. Data moves only when needed.
 #pragma once
 
-#include <weft/detail/function.hpp>
 #include <weft/detail/call.hpp>
+#include <weft/detail/function.hpp>
 #include <weft/dtype.hpp>
 #include <weft/future.hpp>
 
@@ -36,8 +36,8 @@ concept ElementRange = requires(const R& r) {
   std::size(r);
 } && Element<element_of<R>>;
 
-Shared<runtime::ResidentState> make_resident(const Shared<runtime::DeviceState>&, DType,
-                                                      std::uint64_t length, const void* from);
+Shared<runtime::ResidentState> make_resident(const Shared<runtime::DeviceState>&, DType, std::uint64_t length,
+                                             const void* from);
 
 /// A resident of an element type known at run time; the untyped half of Resident<T>.
 class ResidentBase {
@@ -97,7 +97,9 @@ template <Element T> class Resident : public detail::ResidentBase {
     return Future<void>(std::move(future));
   }
   /// Replaces elements from `at` on, after every call made before; `data` is copied before this returns.
-  Future<void> write(std::span<const T> data, std::uint64_t at = 0) { return write_bytes(data.data(), data.size(), at); }
+  Future<void> write(std::span<const T> data, std::uint64_t at = 0) {
+    return write_bytes(data.data(), data.size(), at);
+  }
   Future<void> write(std::initializer_list<T> data, std::uint64_t at = 0) {
     return write_bytes(data.begin(), data.size(), at);
   }

@@ -100,9 +100,10 @@ void print_tier(const TierResult& t) {
   bool timed = false;
   for (const FuseGroup& group : t.report.groups)
     if (group.gpu_time) gpu += *group.gpu_time, timed = true;
-  fmt::print("  apart: {} dispatches, {} submissions, {:.2f} ms\n", t.apart_dispatches, t.apart_submissions, t.apart_ms);
-  fmt::print("  fused: {} dispatches, {} submissions, {:.2f} ms{}\n", t.report.dispatches, t.report.submissions, t.fused_ms,
-             timed ? fmt::format(", {:.2f} ms of it on the device", gpu / 1e6) : "");
+  fmt::print("  apart: {} dispatches, {} submissions, {:.2f} ms\n", t.apart_dispatches, t.apart_submissions,
+             t.apart_ms);
+  fmt::print("  fused: {} dispatches, {} submissions, {:.2f} ms{}\n", t.report.dispatches, t.report.submissions,
+             t.fused_ms, timed ? fmt::format(", {:.2f} ms of it on the device", gpu / 1e6) : "");
   fmt::print("  luminance {:.4f} .. {:.4f}, mean {:.6f}\n", t.luminance.least, t.luminance.greatest, t.luminance.mean);
   fmt::print("  bits, apart and fused: {}\n\n", t.equal ? "equal" : "DIFFER");
 }
@@ -120,7 +121,9 @@ std::vector<Agreement> agreements(const std::vector<TierResult>& tiers) {
   return all;
 }
 
-void write_text(const std::filesystem::path& path, const std::string& text) { write_file(path.string(), text.data(), text.size()); }
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  write_file(path.string(), text.data(), text.size());
+}
 
 }  // namespace
 
@@ -135,25 +138,35 @@ std::string report_json(const DemoResult& result) {
       if (g.gpu_time) row["gpu_time_ns"] = *g.gpu_time;
       groups.push_back(std::move(row));
     }
-    tiers.push_back({{"tier", name(t.tier)}, {"adapter", t.adapter}, {"software", t.software}, {"groups", std::move(groups)},
-                     {"apart", {{"dispatches", t.apart_dispatches}, {"submissions", t.apart_submissions}, {"ms", t.apart_ms}}},
-                     {"fused", {{"dispatches", t.report.dispatches}, {"submissions", t.report.submissions}, {"ms", t.fused_ms}}},
-                     {"luminance", {{"min", t.luminance.least}, {"max", t.luminance.greatest}, {"mean", t.luminance.mean}}},
-                     {"bits_equal", t.equal}});
+    tiers.push_back(
+        {{"tier", name(t.tier)},
+         {"adapter", t.adapter},
+         {"software", t.software},
+         {"groups", std::move(groups)},
+         {"apart", {{"dispatches", t.apart_dispatches}, {"submissions", t.apart_submissions}, {"ms", t.apart_ms}}},
+         {"fused", {{"dispatches", t.report.dispatches}, {"submissions", t.report.submissions}, {"ms", t.fused_ms}}},
+         {"luminance", {{"min", t.luminance.least}, {"max", t.luminance.greatest}, {"mean", t.luminance.mean}}},
+         {"bits_equal", t.equal}});
   }
   nlohmann::json pairs = nlohmann::json::array();
   for (const Agreement& a : result.agreements)
     pairs.push_back({{"a", a.a}, {"b", a.b}, {"equal", a.equal}, {"differing_pixels", a.differing}});
   nlohmann::json absent = nlohmann::json::array();
   for (auto& [tier, why] : result.absent) absent.push_back({{"tier", name(tier)}, {"why", why}});
-  return nlohmann::json{{"image", result.source}, {"width", result.before.width}, {"height", result.before.height},
-                        {"calls", result.calls}, {"tiers", tiers}, {"pairs", pairs}, {"absent", absent}}
+  return nlohmann::json{{"image", result.source},
+                        {"width", result.before.width},
+                        {"height", result.before.height},
+                        {"calls", result.calls},
+                        {"tiers", tiers},
+                        {"pairs", pairs},
+                        {"absent", absent}}
       .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 int demo_command(const DemoOptions& options) {
   DemoResult result;
-  const std::filesystem::path path = options.image.empty() ? share_file("photo.jpg") : std::filesystem::path(options.image);
+  const std::filesystem::path path =
+      options.image.empty() ? share_file("photo.jpg") : std::filesystem::path(options.image);
   result.source = path.filename().string();
   result.before = read_image(path.string());
   result.calls = Photo::calls;
@@ -164,7 +177,8 @@ int demo_command(const DemoOptions& options) {
   if (failed) throw IoError(options.out + " cannot be made: " + failed.message());
 
   if (!options.json)
-    fmt::print("{}: {} x {} pixels through {} kernel calls\n\n", result.source, result.before.width, result.before.height, result.calls);
+    fmt::print("{}: {} x {} pixels through {} kernel calls\n\n", result.source, result.before.width,
+               result.before.height, result.calls);
   Progress progress;
   const bool stated = !options.tiers.empty();
   for (Tier tier : stated ? options.tiers : std::vector{Tier::webgpu, Tier::gles, Tier::cpu}) {
@@ -193,7 +207,8 @@ int demo_command(const DemoOptions& options) {
   } else {
     for (auto& [tier, why] : result.absent) fmt::print("{} takes no part: {}\n", name(tier), why);
     for (const Agreement& a : result.agreements)
-      fmt::print("{} and {}: {}\n", a.a, a.b, a.equal ? "the same bits" : fmt::format("differ in {} pixels", a.differing));
+      fmt::print("{} and {}: {}\n", a.a, a.b,
+                 a.equal ? "the same bits" : fmt::format("differ in {} pixels", a.differing));
     fmt::print("wrote {} and {}\n", (out / "photo.png").string(), (out / "report.html").string());
     fmt::print("bits equal: {}\n", equal ? "yes" : "no");
   }

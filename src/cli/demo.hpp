@@ -14,10 +14,10 @@
 namespace weft::cli {
 
 struct DemoOptions {
-  std::string image;          // empty: the photograph that comes with the program
+  std::string image;              // empty: the photograph that comes with the program
   std::string out = "weft-demo";  // folder for photo.png and report.html
-  std::vector<Tier> tiers;    // empty: every tier present
-  int repeat = 5;             // timed runs, apart and fused in turn
+  std::vector<Tier> tiers;        // empty: every tier present
+  int repeat = 5;                 // timed runs, apart and fused in turn
   bool json = false;
 };
 
@@ -25,22 +25,22 @@ struct TierResult {
   Tier tier = Tier::cpu;
   std::string adapter;
   bool software = false;
-  FuseReport report;                      // of the fused run
+  FuseReport report;  // of the fused run
   std::uint64_t apart_dispatches = 0, apart_submissions = 0;
-  double apart_ms = 0, fused_ms = 0;      // medians, from the first call to the results on the host
-  std::vector<std::uint32_t> pixels;      // of the fused run
+  double apart_ms = 0, fused_ms = 0;  // medians, from the first call to the results on the host
+  std::vector<std::uint32_t> pixels;  // of the fused run
   Luminance luminance{};
-  bool equal = false;                     // memcmp of apart and fused: pixels and luminance
+  bool equal = false;  // memcmp of apart and fused: pixels and luminance
 };
 
 struct Agreement {
-  std::string a, b;                       // adapters
+  std::string a, b;  // adapters
   bool equal = false;
-  std::uint64_t differing = 0;            // pixels
+  std::uint64_t differing = 0;  // pixels
 };
 
 struct DemoResult {
-  std::string source;                     // the image's file name
+  std::string source;  // the image's file name
   Image before, after;
   std::vector<TierResult> tiers;
   std::vector<std::pair<Tier, std::string>> absent;  // and why

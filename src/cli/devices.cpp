@@ -9,7 +9,8 @@ namespace weft::cli {
 namespace {
 
 void print(const DeviceInfo& info) {
-  fmt::print("{}: {}{}\n  driver   {}\n", name(info.tier), info.adapter, info.software ? " (software)" : "", info.driver);
+  fmt::print("{}: {}{}\n  driver   {}\n", name(info.tier), info.adapter, info.software ? " (software)" : "",
+             info.driver);
   for (auto& [limit, value] : info.limits) fmt::print("  {:<40} {}\n", limit, value);
   if (!info.features.empty()) fmt::print("  features {}\n", fmt::join(info.features, ", "));
   for (const std::string& clause : info.inexact) fmt::print("  not exact: {}\n", clause);
@@ -18,8 +19,8 @@ void print(const DeviceInfo& info) {
 nlohmann::json json_of(const DeviceInfo& info) {
   nlohmann::json limits = nlohmann::json::object();
   for (auto& [limit, value] : info.limits) limits[limit] = value;
-  return {{"tier", name(info.tier)}, {"available", true}, {"adapter", info.adapter}, {"driver", info.driver},
-          {"software", info.software}, {"limits", limits}, {"features", info.features}, {"inexact", info.inexact}};
+  return {{"tier", name(info.tier)},   {"available", true}, {"adapter", info.adapter},   {"driver", info.driver},
+          {"software", info.software}, {"limits", limits},  {"features", info.features}, {"inexact", info.inexact}};
 }
 
 }  // namespace

@@ -30,7 +30,9 @@ bool png_size(std::FILE* file, int& width, int& height) {
   const bool whole = std::fread(head, 1, sizeof head, file) == sizeof head;
   std::rewind(file);
   if (!whole || std::memcmp(head, "\x89PNG\r\n\x1a\n", 8) != 0 || std::memcmp(head + 12, "IHDR", 4) != 0) return false;
-  const auto word = [&](int at) { return (head[at] & 0x7F) << 24 | head[at + 1] << 16 | head[at + 2] << 8 | head[at + 3]; };
+  const auto word = [&](int at) {
+    return (head[at] & 0x7F) << 24 | head[at + 1] << 16 | head[at + 2] << 8 | head[at + 3];
+  };
   width = word(16), height = word(20);
   return true;
 }
@@ -75,8 +77,8 @@ std::vector<std::uint8_t> encode_png(const Image& image) {
     auto& out = *static_cast<std::vector<std::uint8_t>*>(to);
     out.insert(out.end(), static_cast<std::uint8_t*>(data), static_cast<std::uint8_t*>(data) + size);
   };
-  if (!stbi_write_png_to_func(append, &png, static_cast<int>(image.width), static_cast<int>(image.height), 3, rgb.data(),
-                              static_cast<int>(image.width) * 3))
+  if (!stbi_write_png_to_func(append, &png, static_cast<int>(image.width), static_cast<int>(image.height), 3,
+                              rgb.data(), static_cast<int>(image.width) * 3))
     throw OutOfMemory("the PNG of " + std::to_string(image.width) + " x " + std::to_string(image.height) +
                       " pixels cannot be encoded: out of memory");
   return png;

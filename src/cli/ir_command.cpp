@@ -39,7 +39,11 @@ std::vector<Pass> parse_passes(const std::string& list) {
   return passes;
 }
 
-struct Error { std::string_view kind; std::optional<std::int64_t> node; std::string message; };
+struct Error {
+  std::string_view kind;
+  std::optional<std::int64_t> node;
+  std::string message;
+};
 
 // A literal that the peer's type does not hold is kept whole by the passes, and wraps where it is evaluated.
 void warn_of_wrapping(Node root) {
@@ -55,15 +59,17 @@ void warn_of_wrapping(Node root) {
         continue;
       }
       if (is_integer(at) && !is_weak(at) && wrap(*c->arg.integer, at) != *c->arg.integer)
-        std::cerr << "warning: the literal " << one_line(c->arg.integer->to_string(), 60) << " does not fit " << name(at)
-                  << ", and wraps to " << wrap(*c->arg.integer, at).to_string() << " in `" << print_node(n) << "`.\n";
+        std::cerr << "warning: the literal " << one_line(c->arg.integer->to_string(), 60) << " does not fit "
+                  << name(at) << ", and wraps to " << wrap(*c->arg.integer, at).to_string() << " in `" << print_node(n)
+                  << "`.\n";
     }
   }
 }
 
 class Command {
  public:
-  explicit Command(const Options& o) : options_(o), passes_(parse_passes(o.passes)), default_float_(*parse_scalar(o.default_float)) {}
+  explicit Command(const Options& o)
+      : options_(o), passes_(parse_passes(o.passes)), default_float_(*parse_scalar(o.default_float)) {}
 
   int run() {
     std::ifstream file;
@@ -143,9 +149,7 @@ class Command {
       std::string message = e.what();
       if (e.node) node = position(input.root, e.node), message += " In `" + print_node(e.node) + "`.";
       return Error{"rule", node, message};
-    } catch (const ConstructError& e) {
-      return Error{"rule", e.node, e.what()};
-    } catch (const FormatError& e) {
+    } catch (const ConstructError& e) { return Error{"rule", e.node, e.what()}; } catch (const FormatError& e) {
       return Error{"construct", std::nullopt, e.what()};
     }
     return std::nullopt;
@@ -177,14 +181,20 @@ void add_ir_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<weft::ir::Options>();
   CLI::App* ir = app.add_subcommand("ir", "Give the weak types of a graph their widths, and print what became of it");
   ir->add_option("file", options->file, "The graph: a file, or - for the standard input")->required();
-  ir->add_option("--passes", options->passes, "Which passes run, in this order: commit,lower,cast, or none")->capture_default_str();
-  ir->add_option("--default-float", options->default_float, "What a weak float becomes that nothing commits")
-      ->check(CLI::IsMember({"fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz", "float16", "bfloat16", "float32", "float64"}))
+  ir->add_option("--passes", options->passes, "Which passes run, in this order: commit,lower,cast, or none")
       ->capture_default_str();
-  ir->add_option("--from", options->from, "The form of the input; by default seen from its first character")->check(CLI::IsMember({"text", "json"}));
-  ir->add_option("--to", options->to, "The form of the output; by default that of the input")->check(CLI::IsMember({"text", "json", "dot"}));
+  ir->add_option("--default-float", options->default_float, "What a weak float becomes that nothing commits")
+      ->check(CLI::IsMember(
+          {"fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz", "float16", "bfloat16", "float32", "float64"}))
+      ->capture_default_str();
+  ir->add_option("--from", options->from, "The form of the input; by default seen from its first character")
+      ->check(CLI::IsMember({"text", "json"}));
+  ir->add_option("--to", options->to, "The form of the output; by default that of the input")
+      ->check(CLI::IsMember({"text", "json", "dot"}));
   ir->add_flag("--bounds", options->bounds, "Add the bounds of each value");
-  ir->add_flag("--lines", options->lines, "Read one JSON graph, or {\"input\": graph, \"default_float\"?}, a line; print one result a line");
-  ir->add_flag("--trace", options->trace, "Tell of each rule that fires, with the node before and after, on the standard error");
+  ir->add_flag("--lines", options->lines,
+               "Read one JSON graph, or {\"input\": graph, \"default_float\"?}, a line; print one result a line");
+  ir->add_flag("--trace", options->trace,
+               "Tell of each rule that fires, with the node before and after, on the standard error");
   ir->callback([options, &exit_code] { exit_code = weft::ir::Command(*options).run(); });
 }

@@ -31,12 +31,13 @@ std::vector<float> encoded_table() {
 Value<float> luminance_of(Value<vec4f> c) { return c.x * 0.2126 + c.y * 0.7152 + c.z * 0.0722; }
 
 const auto linearise = kernel("linearise(pixels, curve, colour)", fusible,
-    [](Array<const std::uint32_t> pixels, Array<const float> curve, Array<vec4f> colour) {
-      loop(pixels.length(), [&](Index i) {
-        auto p = pixels[i];
-        colour[i] = vector<vec4f>(curve[p & 255], curve[p >> 8 & 255], curve[p >> 16 & 255], 1.0);
-      });
-    });
+                              [](Array<const std::uint32_t> pixels, Array<const float> curve, Array<vec4f> colour) {
+                                loop(pixels.length(), [&](Index i) {
+                                  auto p = pixels[i];
+                                  colour[i] =
+                                      vector<vec4f>(curve[p & 255], curve[p >> 8 & 255], curve[p >> 16 & 255], 1.0);
+                                });
+                              });
 
 const auto luminance = kernel("luminance(colour, light)", fusible, [](Array<const vec4f> colour, Array<float> light) {
   loop(colour.length(), [&](Index i) { light[i] = luminance_of(colour[i]); });
@@ -44,77 +45,83 @@ const auto luminance = kernel("luminance(colour, light)", fusible, [](Array<cons
 
 // The separable blur: binomial weights 1 4 6 4 1, edges repeated.
 const auto blur_x = kernel("blur_x(light, across, width)", fusible,
-    [](Array<const float> light, Array<float> across, Scalar<std::int32_t> width) {
-      loop(light.length(), [&](Index i) {
-        auto x = i % width;
-        auto here = light[i];
-        auto west = select(x >= 1, light[i - 1], here);
-        auto east = select(x + 1 < width, light[i + 1], here);
-        auto far_west = select(x >= 2, light[i - 2], west);
-        auto far_east = select(x + 2 < width, light[i + 2], east);
-        across[i] = (far_west + far_east + 4 * (west + east) + 6 * here) * 0.0625;
-      });
-    });
+                           [](Array<const float> light, Array<float> across, Scalar<std::int32_t> width) {
+                             loop(light.length(), [&](Index i) {
+                               auto x = i % width;
+                               auto here = light[i];
+                               auto west = select(x >= 1, light[i - 1], here);
+                               auto east = select(x + 1 < width, light[i + 1], here);
+                               auto far_west = select(x >= 2, light[i - 2], west);
+                               auto far_east = select(x + 2 < width, light[i + 2], east);
+                               across[i] = (far_west + far_east + 4 * (west + east) + 6 * here) * 0.0625;
+                             });
+                           });
 
-const auto blur_y = kernel("blur_y(across, soft, width, height)", fusible,
-    [](Array<const float> across, Array<float> soft, Scalar<std::int32_t> width, Scalar<std::int32_t> height) {
-      loop(across.length(), [&](Index i) {
-        auto y = i / width;
-        auto here = across[i];
-        auto north = select(y >= 1, across[i - width], here);
-        auto south = select(y + 1 < height, across[i + width], here);
-        auto far_north = select(y >= 2, across[i - 2 * width], north);
-        auto far_south = select(y + 2 < height, across[i + 2 * width], south);
-        soft[i] = (far_north + far_south + 4 * (north + south) + 6 * here) * 0.0625;
-      });
-    });
+const auto blur_y =
+    kernel("blur_y(across, soft, width, height)", fusible,
+           [](Array<const float> across, Array<float> soft, Scalar<std::int32_t> width, Scalar<std::int32_t> height) {
+             loop(across.length(), [&](Index i) {
+               auto y = i / width;
+               auto here = across[i];
+               auto north = select(y >= 1, across[i - width], here);
+               auto south = select(y + 1 < height, across[i + width], here);
+               auto far_north = select(y >= 2, across[i - 2 * width], north);
+               auto far_south = select(y + 2 < height, across[i + 2 * width], south);
+               soft[i] = (far_north + far_south + 4 * (north + south) + 6 * here) * 0.0625;
+             });
+           });
 
-const auto unsharp = kernel("unsharp(colour, light, soft, sharp, amount)", fusible,
-    [](Array<const vec4f> colour, Array<const float> light, Array<const float> soft, Array<vec4f> sharp, Scalar<float> amount) {
-      loop(colour.length(), [&](Index i) { sharp[i] = colour[i] + (light[i] - soft[i]) * amount; });
-    });
+const auto unsharp =
+    kernel("unsharp(colour, light, soft, sharp, amount)", fusible,
+           [](Array<const vec4f> colour, Array<const float> light, Array<const float> soft, Array<vec4f> sharp,
+              Scalar<float> amount) {
+             loop(colour.length(), [&](Index i) { sharp[i] = colour[i] + (light[i] - soft[i]) * amount; });
+           });
 
 const auto expose = kernel("expose(colour, exposed, gain)", fusible,
-    [](Array<const vec4f> colour, Array<vec4f> exposed, Scalar<float> gain) {
-      loop(colour.length(), [&](Index i) { exposed[i] = colour[i] * gain; });
-    });
+                           [](Array<const vec4f> colour, Array<vec4f> exposed, Scalar<float> gain) {
+                             loop(colour.length(), [&](Index i) { exposed[i] = colour[i] * gain; });
+                           });
 
 // An S in the mid tones: c + k * c * (1 - c) * (2c - 1), which keeps 0, 1/2 and 1.
 const auto tone = kernel("tone(colour, toned, contrast)", fusible,
-    [](Array<const vec4f> colour, Array<vec4f> toned, Scalar<float> contrast) {
-      loop(colour.length(), [&](Index i) {
-        auto c = clamp(colour[i], 0.0, 1.0);
-        toned[i] = c + contrast * c * (1 - c) * (2 * c - 1);
-      });
-    });
+                         [](Array<const vec4f> colour, Array<vec4f> toned, Scalar<float> contrast) {
+                           loop(colour.length(), [&](Index i) {
+                             auto c = clamp(colour[i], 0.0, 1.0);
+                             toned[i] = c + contrast * c * (1 - c) * (2 * c - 1);
+                           });
+                         });
 
 const auto vignette = kernel("vignette(colour, shaded, width, height, strength)", fusible,
-    [](Array<const vec4f> colour, Array<vec4f> shaded, Scalar<std::int32_t> width, Scalar<std::int32_t> height,
-       Scalar<float> strength) {
-      loop(colour.length(), [&](Index i) {
-        auto dx = cast<float>(2 * (i % width) - width) / cast<float>(width);
-        auto dy = cast<float>(2 * (i / width) - height) / cast<float>(height);
-        auto r = (dx * dx + dy * dy) * 0.5;
-        shaded[i] = colour[i] * (1 - strength * r * r);
-      });
-    });
+                             [](Array<const vec4f> colour, Array<vec4f> shaded, Scalar<std::int32_t> width,
+                                Scalar<std::int32_t> height, Scalar<float> strength) {
+                               loop(colour.length(), [&](Index i) {
+                                 auto dx = cast<float>(2 * (i % width) - width) / cast<float>(width);
+                                 auto dy = cast<float>(2 * (i / width) - height) / cast<float>(height);
+                                 auto r = (dx * dx + dy * dy) * 0.5;
+                                 shaded[i] = colour[i] * (1 - strength * r * r);
+                               });
+                             });
 
 const auto saturate = kernel("saturate(colour, vivid, amount)", fusible,
-    [](Array<const vec4f> colour, Array<vec4f> vivid, Scalar<float> amount) {
-      loop(colour.length(), [&](Index i) {
-        auto grey = luminance_of(colour[i]);
-        vivid[i] = clamp(grey + (colour[i] - grey) * amount, 0.0, 1.0);
-      });
-    });
+                             [](Array<const vec4f> colour, Array<vec4f> vivid, Scalar<float> amount) {
+                               loop(colour.length(), [&](Index i) {
+                                 auto grey = luminance_of(colour[i]);
+                                 vivid[i] = clamp(grey + (colour[i] - grey) * amount, 0.0, 1.0);
+                               });
+                             });
 
-const auto encode = kernel("encode(colour, curve, pixels)", fusible,
-    [](Array<const vec4f> colour, Array<const float> curve, Array<std::uint32_t> pixels) {
-      loop(colour.length(), [&](Index i) {
-        auto at = [&](Value<float> v) { return cast<std::uint32_t>(curve[cast<std::uint32_t>(v * (encoded_steps - 1) + 0.5)] + 0.5); };
-        auto c = colour[i];
-        pixels[i] = at(c.x) | at(c.y) << 8 | at(c.z) << 16 | 0xff000000u;
-      });
-    });
+const auto encode =
+    kernel("encode(colour, curve, pixels)", fusible,
+           [](Array<const vec4f> colour, Array<const float> curve, Array<std::uint32_t> pixels) {
+             loop(colour.length(), [&](Index i) {
+               auto at = [&](Value<float> v) {
+                 return cast<std::uint32_t>(curve[cast<std::uint32_t>(v * (encoded_steps - 1) + 0.5)] + 0.5);
+               };
+               auto c = colour[i];
+               pixels[i] = at(c.x) | at(c.y) << 8 | at(c.z) << 16 | 0xff000000u;
+             });
+           });
 
 const auto measure = kernel("measure(colour)", fusible, [](Array<const vec4f> colour) {
   Var<float> least = INFINITY, greatest = -INFINITY, total = 0.0;
@@ -130,8 +137,12 @@ const auto measure = kernel("measure(colour)", fusible, [](Array<const vec4f> co
 }  // namespace
 
 Photo::Photo(Device& device, const Image& image)
-    : device_(&device), width_(image.width), height_(image.height), input_(device.resident(image.pixels)),
-      output_(device.resident<std::uint32_t>(image.pixels.size())), to_linear_(device.resident(linear_table())),
+    : device_(&device),
+      width_(image.width),
+      height_(image.height),
+      input_(device.resident(image.pixels)),
+      output_(device.resident<std::uint32_t>(image.pixels.size())),
+      to_linear_(device.resident(linear_table())),
       to_encoded_(device.resident(encoded_table())) {
   input_.label("photograph");
   output_.label("developed");
@@ -139,8 +150,8 @@ Photo::Photo(Device& device, const Image& image)
 
 template <class Make> auto Photo::develop(Make make) {
   const auto w = static_cast<std::int32_t>(width_), h = static_cast<std::int32_t>(height_);
-  auto colour = make(vec4f{}), sharp = make(vec4f{}), exposed = make(vec4f{}), toned = make(vec4f{}), shaded = make(vec4f{}),
-       vivid = make(vec4f{});
+  auto colour = make(vec4f{}), sharp = make(vec4f{}), exposed = make(vec4f{}), toned = make(vec4f{}),
+       shaded = make(vec4f{}), vivid = make(vec4f{});
   auto light = make(float{}), across = make(float{}), soft = make(float{});
   linearise(input_, to_linear_, colour);
   luminance(colour, light);
@@ -172,9 +183,10 @@ Luminance Photo::apart() {
 
 Luminance Photo::fused(FuseReport& report) {
   decltype(measure(input_.as<vec4f>())) result;
-  report = device_->fuse([&](Scope& scope) {
-    result = develop([&]<class T>(T) { return scope.scratch<T>(input_.length()); });
-  }).get();
+  report =
+      device_
+          ->fuse([&](Scope& scope) { result = develop([&]<class T>(T) { return scope.scratch<T>(input_.length()); }); })
+          .get();
   const auto [least, greatest, mean] = result.get();
   return {least, greatest, mean};
 }

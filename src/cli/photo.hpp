@@ -14,7 +14,9 @@
 namespace weft::cli {
 
 /// Minimum, maximum and mean of the luminance of the result.
-struct Luminance { float least = 0, greatest = 0, mean = 0; };
+struct Luminance {
+  float least = 0, greatest = 0, mean = 0;
+};
 
 /// One photograph on one device.
 class Photo {

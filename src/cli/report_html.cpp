@@ -35,8 +35,9 @@ std::string base64(const std::vector<std::uint8_t>& bytes) {
 }
 
 std::string picture(const Image& image, std::string_view caption) {
-  return fmt::format("<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
-                     escaped(caption), base64(encode_png(image)));
+  return fmt::format(
+      "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
+      escaped(caption), base64(encode_png(image)));
 }
 
 // Breaks a reason into lines that fit beside the plan.
@@ -67,7 +68,8 @@ std::string plan_svg(const FuseReport& report) {
         const auto lines = wrapped(*group.why, 72);
         int text_y = (from + to) / 2 + 4 - static_cast<int>(lines.size() - 1) * 7;
         for (const std::string& line : lines) {
-          body += fmt::format("<text x='{}' y='{}' class='why'>{}</text>", box_x + box_w / 2 + 14, text_y, escaped(line));
+          body +=
+              fmt::format("<text x='{}' y='{}' class='why'>{}</text>", box_x + box_w / 2 + 14, text_y, escaped(line));
           text_y += 14;
         }
       }
@@ -79,7 +81,8 @@ std::string plan_svg(const FuseReport& report) {
       body += fmt::format("<text x='{}' y='{}'>{}</text>", box_x + 12, y + 20 + line_h * static_cast<int>(c),
                           escaped(group.calls[c]));
     std::string note;
-    if (group.workgroup_shapes && !group.workgroup_shapes->empty()) note = fmt::format("workgroups of {}", (*group.workgroup_shapes)[0][0]);
+    if (group.workgroup_shapes && !group.workgroup_shapes->empty())
+      note = fmt::format("workgroups of {}", (*group.workgroup_shapes)[0][0]);
     if (group.gpu_time) note += fmt::format("{}{:.3f} ms", note.empty() ? "" : ", ", *group.gpu_time / 1e6);
     body += fmt::format("<text x='{}' y='{}' class='note'>{}</text>", box_x + box_w + 14, y + height / 2 + 4, note);
     y += height + gap;
@@ -97,9 +100,10 @@ std::string bars(const DemoResult& result) {
     y += 20;
     for (auto [label, ms] : {std::pair{"apart", t.apart_ms}, std::pair{"fused", t.fused_ms}}) {
       const double width = longest > 0 ? 480 * ms / longest : 0;
-      body += fmt::format("<rect x='50' y='{}' width='{:.1f}' height='14' class='{}'/><text x='0' y='{}' class='note'>{}</text>"
-                          "<text x='{:.1f}' y='{}' class='note'>{:.2f} ms</text>",
-                          y, width, label, y + 12, label, 56 + width, y + 12, ms);
+      body += fmt::format(
+          "<rect x='50' y='{}' width='{:.1f}' height='14' class='{}'/><text x='0' y='{}' class='note'>{}</text>"
+          "<text x='{:.1f}' y='{}' class='note'>{:.2f} ms</text>",
+          y, width, label, y + 12, label, 56 + width, y + 12, ms);
       y += 18;
     }
     y += 12;
@@ -125,8 +129,9 @@ std::string report_html(const DemoResult& result) {
       escaped(result.source), style, result.calls);
   out += picture(result.before, "before") + picture(result.after, "after");
 
-  out += "<h2>Tiers</h2>\n<table><tr><th>tier</th><th>device</th><th>apart: dispatches, submissions</th>"
-         "<th>fused: dispatches, submissions</th><th>bits, apart and fused</th></tr>\n";
+  out +=
+      "<h2>Tiers</h2>\n<table><tr><th>tier</th><th>device</th><th>apart: dispatches, submissions</th>"
+      "<th>fused: dispatches, submissions</th><th>bits, apart and fused</th></tr>\n";
   for (const TierResult& t : result.tiers)
     out += fmt::format("<tr><td>{}</td><td>{}{}</td><td>{}, {}</td><td>{}, {}</td><td>{}</td></tr>\n", name(t.tier),
                        escaped(t.adapter), t.software ? " (software)" : "", t.apart_dispatches, t.apart_submissions,
@@ -135,7 +140,8 @@ std::string report_html(const DemoResult& result) {
   for (const Agreement& a : result.agreements)
     out += a.equal ? fmt::format("<p>{} and {} give the same bits.</p>\n", escaped(a.a), escaped(a.b))
                    : fmt::format("<p>{} and {} differ in {} pixels.</p>\n", escaped(a.a), escaped(a.b), a.differing);
-  for (auto& [tier, why] : result.absent) out += fmt::format("<p>{} did not take part: {}</p>\n", name(tier), escaped(why));
+  for (auto& [tier, why] : result.absent)
+    out += fmt::format("<p>{} did not take part: {}</p>\n", name(tier), escaped(why));
 
   out += "<h2>Time, first call to results on the host</h2>\n" + bars(result);
   for (const TierResult& t : result.tiers)

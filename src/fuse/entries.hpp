@@ -13,7 +13,9 @@
 #include "fuse/linker.hpp"
 #include "kernel/core.hpp"
 
-namespace weft::runtime { struct DeviceState; }
+namespace weft::runtime {
+struct DeviceState;
+}
 
 namespace weft::fusion {
 
@@ -47,8 +49,8 @@ class Entry {
 class EntryCache {
  public:
   std::shared_ptr<Entry> get(const Shape&);
-  std::size_t size() const;    // entries whose kernels live
-  std::size_t built() const;   // programs linked so far
+  std::size_t size() const;   // entries whose kernels live
+  std::size_t built() const;  // programs linked so far
 
  private:
   struct Face {

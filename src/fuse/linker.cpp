@@ -104,7 +104,8 @@ class Linker {
       case Op::SHRINK:
         if (!src[0]->is(Op::LOCAL)) return nullptr;
         if (!old->is(Op::INDEX) || old->count != 2)
-          throw UnsupportedError(draft_.label + ": a part of an element of a scratch array has no place in a fused entry");
+          throw UnsupportedError(draft_.label +
+                                 ": a part of an element of a scratch array has no place in a fused entry");
         return src[0];
       case Op::LOAD: return load(old, src);
       case Op::STORE: return store(old, src);
@@ -149,8 +150,7 @@ class Linker {
     Node* known = nullptr;
     if (s.source == Source::trip || s.source == Source::start || s.source == Source::step)
       known = &header_[{s.source, s.dtype.scalar}], s.call = 0;
-    else if (s.source != Source::zero)
-      s.call = static_cast<std::uint32_t>(call_);
+    else if (s.source != Source::zero) s.call = static_cast<std::uint32_t>(call_);
     if (s.source == Source::length)
       if (const Place& place = request_.calls[call_].places[s.index]; place.kind != Place::Kind::unused)
         known = &length_[{key(place), s.dtype.scalar}];
@@ -169,7 +169,8 @@ class Linker {
   // stored inside its array.
   Node load(Node old, std::span<const Node> src) {
     const Node place = src[0];
-    if (const auto known = handed_on_.find(place); known != handed_on_.end()) return replaced_.insert(old), known->second;
+    if (const auto known = handed_on_.find(place); known != handed_on_.end())
+      return replaced_.insert(old), known->second;
     if (place->is(Op::LOCAL)) {
       loads_.insert(place);
       return renumbered(old, src.first(1));
@@ -191,7 +192,8 @@ class Linker {
     if (src[1]->dtype.is_float() && read_later(request_.calls[call_].places[array->index]))
       operands[1] = draft_.graph.make(Op::FENCE, {src[1]});
     const Node n = renumbered(old, operands);
-    stores_[key(request_.calls[call_].places[array->index])].push_back(top_.contains(old) && operands.size() == 2 ? n : nullptr);
+    stores_[key(request_.calls[call_].places[array->index])].push_back(
+        top_.contains(old) && operands.size() == 2 ? n : nullptr);
     return n;
   }
 
@@ -220,7 +222,8 @@ class Linker {
   bool stores_integers_for_later() const {
     const LinkCall& call = request_.calls[call_];
     for (const trace::Access& at : loop_of(call).accesses)
-      if (at.write && !facts_of(call).params[at.param].dtype.is_float() && read_later(call.places[at.param])) return true;
+      if (at.write && !facts_of(call).params[at.param].dtype.is_float() && read_later(call.places[at.param]))
+        return true;
     return false;
   }
 
@@ -232,16 +235,16 @@ class Linker {
   std::map<Key, std::size_t> last_reader_;  // the last call that reads it
   std::map<std::pair<Source, ScalarType>, Node> header_;
   std::map<std::pair<Key, ScalarType>, Node> length_;
-  std::unordered_map<Node, Node> handed_on_;               // by place, LOCAL or INDEX: the value it holds from here on
-  std::map<std::pair<Node, Node>, Node> loaded_;           // by place and gate: a load in front of what follows
+  std::unordered_map<Node, Node> handed_on_;      // by place, LOCAL or INDEX: the value it holds from here on
+  std::map<std::pair<Node, Node>, Node> loaded_;  // by place and gate: a load in front of what follows
 
   // of the call being appended
   std::size_t call_ = 0;
   bool hands_on_bits_ = false;
-  std::unordered_set<Node> top_;                           // statements of its own block
-  std::map<Key, std::vector<Node>> stores_;                // null: under a condition or a gate
-  std::unordered_set<Node> loads_;                         // locals it loads
-  std::unordered_set<Node> replaced_;                      // its loads that are no loads of their own any more
+  std::unordered_set<Node> top_;             // statements of its own block
+  std::map<Key, std::vector<Node>> stores_;  // null: under a condition or a gate
+  std::unordered_set<Node> loads_;           // locals it loads
+  std::unordered_set<Node> replaced_;        // its loads that are no loads of their own any more
 };
 
 }  // namespace

@@ -20,13 +20,9 @@ namespace {
 std::exception_ptr as_weft_error() {
   try {
     throw;
-  } catch (const Error&) {
-    return std::current_exception();
-  } catch (const std::bad_alloc&) {
+  } catch (const Error&) { return std::current_exception(); } catch (const std::bad_alloc&) {
     return std::make_exception_ptr(OutOfMemory("fuse: the host has no memory left for the plan"));
-  } catch (const std::exception& e) {
-    return std::make_exception_ptr(Error(std::string("fuse: ") + e.what()));
-  }
+  } catch (const std::exception& e) { return std::make_exception_ptr(Error(std::string("fuse: ") + e.what())); }
 }
 
 bool is_gpu(const backend::Backend& b) { return b.info().tier != Tier::cpu; }
@@ -43,8 +39,8 @@ bool reads_one_array_twice(const PlannedCall& call) {
   const auto& params = call.facts->params;  // one that is written is bound once, alone too (KER-ACC-04)
   for (std::size_t p = 0; p < call.bindings.size(); ++p)
     for (std::size_t q = 0; q < p; ++q)
-      if (call.bindings[p].array != Binding::none && call.bindings[p].array == call.bindings[q].array && !params[p].writable &&
-          !params[q].writable)
+      if (call.bindings[p].array != Binding::none && call.bindings[p].array == call.bindings[q].array &&
+          !params[p].writable && !params[q].writable)
         return true;
   return false;
 }
@@ -94,7 +90,8 @@ void PlanRun::begin(runtime::DeviceState& device) {
   }
   description_ = describe(calls_);
   for (std::size_t i = 0; i < calls_.size(); ++i)
-    description_.calls[i].alone = config_of(calls_[i], device, true).bits == Bits::fast && reads_one_array_twice(description_.calls[i]);
+    description_.calls[i].alone =
+        config_of(calls_[i], device, true).bits == Bits::fast && reads_one_array_twice(description_.calls[i]);
   Limits limits;
   for (const runtime::Prepared& c : calls_)
     if (c.backend->info().tier == Tier::webgpu) {
@@ -119,7 +116,9 @@ void PlanRun::build(runtime::DeviceState& device) {
 bool PlanRun::build(runtime::DeviceState& device, Work& w) {
   const Group& g = w.group;
   w.placement = place(description_, g);
-  Shape shape{.faces = {}, .places = w.placement.places, .workgroup = g.workgroup,
+  Shape shape{.faces = {},
+              .places = w.placement.places,
+              .workgroup = g.workgroup,
               .config = config_of(calls_[g.first], device, executor_.options().fences)};
   for (std::size_t i = g.first; i < g.first + g.count; ++i) {
     const trace::Config config = config_of(calls_[i], device, executor_.options().fences);
@@ -137,9 +136,7 @@ bool PlanRun::build(runtime::DeviceState& device, Work& w) {
     w.compiled = runtime::compile(backend_of(w), entry->program());
     w.program = entry->program();
     return true;
-  } catch (const DeviceLost&) {
-    throw;
-  } catch (const Error& e) {
+  } catch (const DeviceLost&) { throw; } catch (const Error& e) {
     if (backend_of(w).lost()) throw;
     tell_not_built(members, e.what());
     entry->fails_on(owner);

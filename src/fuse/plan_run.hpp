@@ -22,10 +22,10 @@ class PlanRun final : public runtime::QueueItem {
   /// A group with what it needs to run and what became of it.
   struct Work {
     Group group;
-    Placement placement;                    // of a fused group
+    Placement placement;  // of a fused group
     std::shared_ptr<const trace::Program> program;
     backend::CompiledId compiled = 0;
-    runtime::Encoded encoded;               // of its last call
+    runtime::Encoded encoded;  // of its last call
     std::uint64_t dispatches = 0;
     double ns = 0;
     std::size_t timed = 0, passes = 0;
@@ -52,11 +52,11 @@ class PlanRun final : public runtime::QueueItem {
   std::vector<runtime::Prepared> calls_;
   Description description_;
   std::vector<Work> works_;
-  std::size_t next_ = 0;                            // the first group that is not encoded
-  std::size_t stretch_ = 0;                         // the first group of the batch under way
-  std::optional<runtime::Builder> builder_;         // the batch under way
-  std::vector<std::size_t> owner_of_pass_;          // by pass of it: its group
-  bool stepping_ = false;                           // the batch under way is one loop of a call
+  std::size_t next_ = 0;                     // the first group that is not encoded
+  std::size_t stretch_ = 0;                  // the first group of the batch under way
+  std::optional<runtime::Builder> builder_;  // the batch under way
+  std::vector<std::size_t> owner_of_pass_;   // by pass of it: its group
+  bool stepping_ = false;                    // the batch under way is one loop of a call
   std::uint64_t submissions_ = 0;
 };
 

@@ -12,10 +12,10 @@ constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 /// What one call does with one array: its parameters that are bound to it, taken together (KER-ACC-04).
 struct Use {
   std::uint32_t array;
-  std::uint16_t param;            // the first of them
-  std::size_t read = nobody;      // the first access of each kind, by position in LoopFacts::accesses
+  std::uint16_t param;        // the first of them
+  std::size_t read = nobody;  // the first access of each kind, by position in LoopFacts::accesses
   std::size_t write = nobody;
-  std::size_t read_apart = nobody;   // not at exactly i (MODEL-5)
+  std::size_t read_apart = nobody;  // not at exactly i (MODEL-5)
   std::size_t write_apart = nobody;
   std::uint16_t read_param = 0, write_param = 0;
   bool length_read = false;
@@ -30,13 +30,13 @@ struct Named {
 
 /// An array in the group under construction.
 struct Member {
-  std::size_t group = nobody;     // what follows is of this group
+  std::size_t group = nobody;                                       // what follows is of this group
   std::size_t reader = nobody, writer = nobody, typed_by = nobody;  // the first call that reads / writes / touches it
   std::uint16_t reader_param = 0, writer_param = 0, typed_param = 0;
   std::size_t write_apart = nobody;
   bool scratch = false;
-  bool never_local = false;       // some use of it rules that out
-  bool bound = false;             // it counts for F5
+  bool never_local = false;  // some use of it rules that out
+  bool bound = false;        // it counts for F5
 };
 
 struct Building {
@@ -109,7 +109,10 @@ class Planner {
       if (i != 0) {
         bool joins = false;
         why = apart(i, joins);
-        if (joins) { add(i); continue; }
+        if (joins) {
+          add(i);
+          continue;
+        }
         close();
       }
       open(i, why);
@@ -173,11 +176,12 @@ class Planner {
     const PlannedCall& c = calls_[i];
     Member m = member(u);
     if (u.read != nobody && m.reader == nobody) m.reader = i, m.reader_param = u.read_param;
-    if (u.write != nobody && m.writer == nobody) m.writer = i, m.writer_param = u.write_param, m.write_apart = u.write_apart;
+    if (u.write != nobody && m.writer == nobody)
+      m.writer = i, m.writer_param = u.write_param, m.write_apart = u.write_apart;
     if (u.touched() && m.typed_by == nobody) m.typed_by = i, m.typed_param = u.touching_param();
     m.scratch |= c.bindings[u.param].scratch;
-    m.never_local |= !c.bindings[u.param].as_made || u.length_read || u.read_apart != nobody || u.write_apart != nobody ||
-                     !covers(c.bindings[u.param].length, c.header);
+    m.never_local |= !c.bindings[u.param].as_made || u.length_read || u.read_apart != nobody ||
+                     u.write_apart != nobody || !covers(c.bindings[u.param].length, c.header);
     const Named& n = named_[u.array];
     const bool local = m.scratch && !m.never_local && m.writer != nobody && n.first >= now_.group.first && n.last <= i;
     m.bound = m.typed_by != nobody && !local;
@@ -270,10 +274,12 @@ class Planner {
     for (const Use& u : uses_) {
       const Member m = member(u);
       const auto reason = [&](Reason::Kind kind, std::size_t a, std::size_t p, std::size_t q = 0) {
-        return Reason{.kind = kind, .a = a, .b = i, .p = static_cast<std::int64_t>(p), .q = static_cast<std::int64_t>(q)};
+        return Reason{
+            .kind = kind, .a = a, .b = i, .p = static_cast<std::int64_t>(p), .q = static_cast<std::int64_t>(q)};
       };
       if (u.read != nobody && m.writer != nobody) {
-        if (m.write_apart != nobody) writes.offer(m.writer, m.write_apart, reason(writes_apart, m.writer, m.write_apart));
+        if (m.write_apart != nobody)
+          writes.offer(m.writer, m.write_apart, reason(writes_apart, m.writer, m.write_apart));
         if (u.read_apart != nobody) reads.offer(m.writer, u.read_apart, reason(reads_apart, m.writer, u.read_apart));
       }
       if (u.write != nobody) {
@@ -306,6 +312,8 @@ class Planner {
 
 }  // namespace
 
-std::vector<Group> plan(std::span<const PlannedCall> calls, const Limits& limits) { return Planner(calls, limits).run(); }
+std::vector<Group> plan(std::span<const PlannedCall> calls, const Limits& limits) {
+  return Planner(calls, limits).run();
+}
 
 }  // namespace weft::fusion

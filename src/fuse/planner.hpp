@@ -22,8 +22,8 @@ struct Binding {
   static constexpr std::uint32_t none = ~0u;
   std::uint32_t array = none;  // the array's number in the plan, equal for equal arrays; none: a scalar
   bool scratch = false;
-  bool as_made = true;         // taken with the element type it was made with (FUSE-SCR-08)
-  std::uint64_t length = 0;    // elements of the parameter's type
+  bool as_made = true;       // taken with the element type it was made with (FUSE-SCR-08)
+  std::uint64_t length = 0;  // elements of the parameter's type
 };
 
 struct PlannedCall {

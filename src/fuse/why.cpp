@@ -54,11 +54,16 @@ std::string clause(const Reason& r, const PlannedCall& a, const PlannedCall& b) 
       return fmt::format("{} writes `{}`, which {} {}{}", bn, q, an, verb, p == q ? "" : fmt::format(" as `{}`", p));
     }
     case types:
-      return fmt::format("{} takes `{}` as {} and {} as {}", an, param(a, r.p), array_type(a, r.p), bn, array_type(b, r.q));
+      return fmt::format("{} takes `{}` as {} and {} as {}", an, param(a, r.p), array_type(a, r.p), bn,
+                         array_type(b, r.q));
     case bindings: return fmt::format("they bind {} arrays and the device allows {}", r.p, r.q);
     case workgroups: return fmt::format("{} runs at workgroups of {} and {} at {}", an, r.p, bn, r.q);
     case not_built: return "their fused entry cannot be built";
-    case cpu_face: case cpu_device: case gles: case after_cpu: case after_gles: break;  // whole sentences, below
+    case cpu_face:
+    case cpu_device:
+    case gles:
+    case after_cpu:
+    case after_gles: break;  // whole sentences, below
   }
   return {};
 }

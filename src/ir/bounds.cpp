@@ -91,12 +91,14 @@ std::optional<Bounds> integer_binary(Node n, const Bounds& a, const Bounds& b) {
     case Op::MUL: return corners({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
     case Op::MAX: return Bounds::of(std::max(a.lo, b.lo), std::max(a.hi, b.hi));
     case Op::MIN: return Bounds::of(std::min(a.lo, b.lo), std::min(a.hi, b.hi));
-    case Op::SHL: case Op::SHR: return shifted(n->op, n, a, b);
+    case Op::SHL:
+    case Op::SHR: return shifted(n->op, n, a, b);
     case Op::AND:
       if (boolean) return Bounds::of(a.lo & b.lo, a.hi & b.hi);
       if (b.lo != b.hi || b.lo.sign() < 0) return std::nullopt;
       if (a.lo.sign() < 0) return Bounds::of(0, b.lo);
-      return Bounds::of(0, std::min(a.hi, b.lo & (Integer::power_of_two(static_cast<unsigned>(a.hi.bit_length())) - 1)));
+      return Bounds::of(0,
+                        std::min(a.hi, b.lo & (Integer::power_of_two(static_cast<unsigned>(a.hi.bit_length())) - 1)));
     case Op::OR:
       if (boolean) return Bounds::of(a.lo | b.lo, a.hi | b.hi);
       return std::nullopt;
@@ -206,10 +208,30 @@ std::optional<Bounds> stated(const Storage& s) {
 bool looks_at_sources(Node n) {
   if (n->dtype.is_void()) return false;
   switch (n->op) {
-    case Op::LOAD: case Op::ATOMIC: case Op::SHRINK: case Op::BITCAST: case Op::POW: case Op::MULACC: case Op::FMA:
-    case Op::FDIV: case Op::ATAN2: case Op::CMPEQ: return false;
-    case Op::INDEX: case Op::STACK: case Op::VECTOR: case Op::EXTRACT: case Op::FENCE: case Op::CAST: case Op::RANGE:
-    case Op::SPECIAL: case Op::WHERE: case Op::TRUNC: case Op::NEG: case Op::FLOOR: case Op::CEIL: case Op::ROUND:
+    case Op::LOAD:
+    case Op::ATOMIC:
+    case Op::SHRINK:
+    case Op::BITCAST:
+    case Op::POW:
+    case Op::MULACC:
+    case Op::FMA:
+    case Op::FDIV:
+    case Op::ATAN2:
+    case Op::CMPEQ: return false;
+    case Op::INDEX:
+    case Op::STACK:
+    case Op::VECTOR:
+    case Op::EXTRACT:
+    case Op::FENCE:
+    case Op::CAST:
+    case Op::RANGE:
+    case Op::SPECIAL:
+    case Op::WHERE:
+    case Op::TRUNC:
+    case Op::NEG:
+    case Op::FLOOR:
+    case Op::CEIL:
+    case Op::ROUND:
     case Op::ABS: return true;
     default: return is_binary(n->op);
   }
@@ -251,7 +273,8 @@ class Evaluator {
     for (const Integer* end : {&b.lo, &b.hi})
       if (!end->is_small() && end->bit_length() > 16384 && *end != Integer::power_of_two(16384) &&
           *end != -Integer::power_of_two(16384))
-        throw RuleError("The bounds of " + std::string(name(n->op)) + " (" + to_string(n->dtype) + ") pass 2^16384.", n);
+        throw RuleError("The bounds of " + std::string(name(n->op)) + " (" + to_string(n->dtype) + ") pass 2^16384.",
+                        n);
     return table_.add(n->id, std::move(b));
   }
 
@@ -260,12 +283,17 @@ class Evaluator {
     if (n->dtype.is_void()) return Bounds{};
     switch (n->op) {
       case Op::CONST: return literal(n->arg);
-      case Op::PARAM: case Op::BUFFER: return stated(*n->arg.storage);
-      case Op::RANGE: case Op::SPECIAL:
+      case Op::PARAM:
+      case Op::BUFFER: return stated(*n->arg.storage);
+      case Op::RANGE:
+      case Op::SPECIAL:
         if (of((*n)[0]).real) return std::nullopt;
         return Bounds::of(0, of((*n)[0]).hi - 1);
-      case Op::INDEX: case Op::FENCE: case Op::EXTRACT: return of((*n)[0]);
-      case Op::STACK: case Op::VECTOR: return join_all(n, 0);
+      case Op::INDEX:
+      case Op::FENCE:
+      case Op::EXTRACT: return of((*n)[0]);
+      case Op::STACK:
+      case Op::VECTOR: return join_all(n, 0);
       case Op::WHERE: return where(n);
       case Op::CAST: return cast(of((*n)[0]), s);
       case Op::NEG:
@@ -277,7 +305,8 @@ class Evaluator {
       case Op::ROUND: return rounded(n, [](double v) { return std::nearbyint(v); });
       case Op::ABS: return absolute(of((*n)[0]));
       case Op::POPCOUNT: return Bounds::of(0, bit_size(s));
-      case Op::CMPLT: case Op::CMPNE: {
+      case Op::CMPLT:
+      case Op::CMPNE: {
         const Scalar at = least_upper(n->src());
         return comparison(n->op, at, read_source(n, 0, at), read_source(n, 1, at));
       }
@@ -373,9 +402,7 @@ Scalar commit_dtype(Graph& g, Node n) {
   if (s != Scalar::weakint) return s;
   try {
     return commit_integer(bounds(g, n));
-  } catch (const RuleError& e) {
-    throw RuleError(e.what(), e.node ? e.node : n);
-  }
+  } catch (const RuleError& e) { throw RuleError(e.what(), e.node ? e.node : n); }
 }
 
 bool fits_no_int(Graph& g, Node n) {

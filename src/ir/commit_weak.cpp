@@ -131,13 +131,14 @@ Node vector_cast(Graph& g, Node c, const Match& m) {
 }  // namespace
 
 Node commit_weak(Graph& g, Node root, const Trace& trace) {
-  static const Rules rules("commit_weak", {
-      {"peer", node(OpSet(is_broadcastable)), peer},
-      {"store", node({Op::STORE, Op::ATOMIC}, any("to").committed(), any("x").weak()), store},
-      {"cast", node(Op::CAST, node(OpSet(is_arithmetic)).weak().named("u")).committed(), cast},
-      {"lanes", node(Op::VECTOR), lanes},
-      {"vector cast", node(Op::CAST, node(Op::VECTOR).weak().named("v")).committed(), vector_cast},
-  });
+  static const Rules rules(
+      "commit_weak", {
+                         {"peer", node(OpSet(is_broadcastable)), peer},
+                         {"store", node({Op::STORE, Op::ATOMIC}, any("to").committed(), any("x").weak()), store},
+                         {"cast", node(Op::CAST, node(OpSet(is_arithmetic)).weak().named("u")).committed(), cast},
+                         {"lanes", node(Op::VECTOR), lanes},
+                         {"vector cast", node(Op::CAST, node(Op::VECTOR).weak().named("v")).committed(), vector_cast},
+                     });
   return rewrite(g, root, rules, trace);
 }
 

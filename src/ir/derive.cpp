@@ -26,12 +26,15 @@ namespace {
 
 [[noreturn]] void fail(Op op, std::span<const Node> src, const std::string& why) {
   std::string types;
-  for (Node s : src.first(std::min<std::size_t>(src.size(), 8))) types += (types.empty() ? "" : ", ") + to_string(s->dtype);
+  for (Node s : src.first(std::min<std::size_t>(src.size(), 8)))
+    types += (types.empty() ? "" : ", ") + to_string(s->dtype);
   if (src.size() > 8) types += ", ...";
   throw ConstructError(std::string(name(op)) + " of (" + types + ") cannot be built: " + why + ".");
 }
 
-struct Arity { std::size_t least, most; };
+struct Arity {
+  std::size_t least, most;
+};
 
 Arity arity(Op op) {
   constexpr std::size_t any = static_cast<std::size_t>(-1);
@@ -39,7 +42,9 @@ Arity arity(Op op) {
     case Op::VECTOR: return {2, 4};
     case Op::INDEX: return {1, any};
     case Op::LOAD: return {1, 2};
-    case Op::STORE: case Op::ATOMIC: case Op::IF: return {2, 3};
+    case Op::STORE:
+    case Op::ATOMIC:
+    case Op::IF: return {2, 3};
     case Op::GRID: return {2, any};
     default:
       if (operands(op) < 0) return {0, any};
@@ -53,8 +58,9 @@ void check_count(Op op, std::span<const Node> src) {
   std::string takes = least == most ? std::to_string(least)
                       : most > 99   ? "at least " + std::to_string(least)
                                     : std::to_string(least) + " to " + std::to_string(most);
-  fail(op, src, "it takes " + takes + (takes == "1" || takes == "at least 1" ? " operand" : " operands") + ", and " +
-                    std::to_string(src.size()) + (src.size() == 1 ? " is" : " are") + " given");
+  fail(op, src,
+       "it takes " + takes + (takes == "1" || takes == "at least 1" ? " operand" : " operands") + ", and " +
+           std::to_string(src.size()) + (src.size() == 1 ? " is" : " are") + " given");
 }
 
 std::uint8_t common_lanes(Op op, std::span<const Node> all, std::span<const Node> src) {
@@ -81,7 +87,8 @@ void need_bool(Op op, std::span<const Node> src) {
 
 DType literal_type(const Arg& arg) {
   switch (arg.tag) {
-    case Arg::Tag::boolean: case Arg::Tag::invalid: return Scalar::boolean;
+    case Arg::Tag::boolean:
+    case Arg::Tag::invalid: return Scalar::boolean;
     case Arg::Tag::integer: return Scalar::weakint;
     case Arg::Tag::real: return Scalar::weakfloat;
     default: throw ConstructError("CONST cannot be built: its argument is no literal.");
@@ -96,13 +103,15 @@ DType derive_type(Op op, std::span<const Node> src, const Arg& arg, DType stated
   check_count(op, src);
   switch (op) {
     case Op::CONST: return literal_type(arg);
-    case Op::PARAM: case Op::BUFFER:
+    case Op::PARAM:
+    case Op::BUFFER:
       if (arg.tag != Arg::Tag::storage) fail(op, src, "its argument is no storage");
       return arg.storage->dtype;
     case Op::LOCAL: return stated;
 
     case Op::CAST:
-      if (stated.lanes != src[0]->dtype.lanes) fail(op, src, "a cast to " + to_string(stated) + " would change the lanes");
+      if (stated.lanes != src[0]->dtype.lanes)
+        fail(op, src, "a cast to " + to_string(stated) + " would change the lanes");
       if (stated.is_void()) fail(op, src, "nothing is cast to void");
       if (src[0]->dtype.is_void()) fail(op, src, "void is cast to nothing");
       return stated;
@@ -112,24 +121,41 @@ DType derive_type(Op op, std::span<const Node> src, const Arg& arg, DType stated
       if (stated.is_void() || src[0]->dtype.is_void()) fail(op, src, "void has no bits");
       return stated;
 
-    case Op::NEG: case Op::TRUNC: case Op::FLOOR: case Op::CEIL: case Op::ROUND: case Op::ABS:
-    case Op::POPCOUNT: case Op::REVBITS:
-      promote(op, src, src);
-      return src[0]->dtype;
-    case Op::SIN: case Op::EXP2: case Op::LOG2: case Op::SQRT: case Op::RECIPROCAL: case Op::COS: case Op::TAN:
-    case Op::ASIN: case Op::ACOS: case Op::ATAN: case Op::SINH: case Op::COSH: case Op::TANH: case Op::EXP: case Op::LOG:
-      return {least_upper_float(promote(op, src, src), default_float), src[0]->dtype.lanes};
+    case Op::NEG:
+    case Op::TRUNC:
+    case Op::FLOOR:
+    case Op::CEIL:
+    case Op::ROUND:
+    case Op::ABS:
+    case Op::POPCOUNT:
+    case Op::REVBITS: promote(op, src, src); return src[0]->dtype;
+    case Op::SIN:
+    case Op::EXP2:
+    case Op::LOG2:
+    case Op::SQRT:
+    case Op::RECIPROCAL:
+    case Op::COS:
+    case Op::TAN:
+    case Op::ASIN:
+    case Op::ACOS:
+    case Op::ATAN:
+    case Op::SINH:
+    case Op::COSH:
+    case Op::TANH:
+    case Op::EXP:
+    case Op::LOG: return {least_upper_float(promote(op, src, src), default_float), src[0]->dtype.lanes};
 
-    case Op::SHL: case Op::SHR:
+    case Op::SHL:
+    case Op::SHR:
       for (Node s : src)
         if (!s->dtype.is_integer()) fail(op, src, "only integers are shifted, and by integers");
       common_lanes(op, src, src);
       return src[0]->dtype;
-    case Op::CMPLT: case Op::CMPNE: case Op::CMPEQ:
-      promote(op, src, src);
-      return {Scalar::boolean, common_lanes(op, src, src)};
-    case Op::FDIV: case Op::ATAN2:
-      return {least_upper_float(promote(op, src, src), default_float), common_lanes(op, src, src)};
+    case Op::CMPLT:
+    case Op::CMPNE:
+    case Op::CMPEQ: promote(op, src, src); return {Scalar::boolean, common_lanes(op, src, src)};
+    case Op::FDIV:
+    case Op::ATAN2: return {least_upper_float(promote(op, src, src), default_float), common_lanes(op, src, src)};
     case Op::WHERE: {
       need_bool(op, src);
       const auto arms = src.subspan(1);
@@ -149,12 +175,24 @@ DType derive_type(Op op, std::span<const Node> src, const Arg& arg, DType stated
         fail(op, src, "its operand has no such lane");
       return src[0]->dtype.scalar;
 
-    case Op::FENCE: case Op::RANGE: case Op::SPECIAL: case Op::INDEX: case Op::SHRINK: case Op::LOAD: case Op::ATOMIC:
-      return src[0]->dtype;
+    case Op::FENCE:
+    case Op::RANGE:
+    case Op::SPECIAL:
+    case Op::INDEX:
+    case Op::SHRINK:
+    case Op::LOAD:
+    case Op::ATOMIC: return src[0]->dtype;
 
-    case Op::IF: case Op::BREAK_IF: case Op::CONTINUE_IF: need_bool(op, src); return Scalar::void_;
-    case Op::STORE: case Op::SINK: case Op::BLOCK: case Op::LOOP: case Op::WHILE: case Op::GRID: case Op::BARRIER:
-      return Scalar::void_;
+    case Op::IF:
+    case Op::BREAK_IF:
+    case Op::CONTINUE_IF: need_bool(op, src); return Scalar::void_;
+    case Op::STORE:
+    case Op::SINK:
+    case Op::BLOCK:
+    case Op::LOOP:
+    case Op::WHILE:
+    case Op::GRID:
+    case Op::BARRIER: return Scalar::void_;
 
     default: break;  // the other binary ops, MULACC, FMA
   }

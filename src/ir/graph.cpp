@@ -37,7 +37,9 @@ bool same(const UOp& n, Op op, DType dtype, std::span<const Node> src, const Arg
          arg_bits(n.arg) == arg_bits(arg) && std::equal(src.begin(), src.end(), n.sources);
 }
 
-struct IntegerHash { std::size_t operator()(const Integer& i) const { return i.hash(); } };
+struct IntegerHash {
+  std::size_t operator()(const Integer& i) const { return i.hash(); }
+};
 struct StorageHash {
   std::size_t operator()(const Storage& s) const {
     std::uint64_t h = mix(s.slot, static_cast<std::uint64_t>(s.dtype.scalar));
@@ -55,8 +57,8 @@ struct StorageEqual {
   }
   bool operator()(const Storage& a, const Storage& b) const {
     return a.slot == b.slot && a.dtype == b.dtype && a.space == b.space && a.source == b.source && a.index == b.index &&
-           a.call == b.call && a.size == b.size && a.vmin == b.vmin && a.vmax == b.vmax && bits(a.fmin) == bits(b.fmin) &&
-           bits(a.fmax) == bits(b.fmax) && a.name == b.name;
+           a.call == b.call && a.size == b.size && a.vmin == b.vmin && a.vmax == b.vmax &&
+           bits(a.fmin) == bits(b.fmin) && bits(a.fmax) == bits(b.fmax) && a.name == b.name;
   }
 };
 
@@ -69,7 +71,7 @@ struct Graph::Impl {
   std::int64_t last_number = 0;
   std::uint32_t size = 0;
 
-  std::vector<std::unique_ptr<std::byte[]>> chunks;        // of chunk_size UOps
+  std::vector<std::unique_ptr<std::byte[]>> chunks;  // of chunk_size UOps
   std::vector<std::unique_ptr<Node[]>> operand_chunks;
   std::size_t operands_left = 0;
   Node* operand_next = nullptr;
@@ -77,7 +79,9 @@ struct Graph::Impl {
   // Open addressing: 1 + the id of a node, and enough of its hash to reject most others unseen. Passes build nodes over
   // nodes that they have just built, so a node is first looked for near the place of its youngest source, which is then in
   // the cache; where many share a source, the overflow goes to a place by the hash alone.
-  struct Slot { std::uint32_t id_plus_1 = 0, hash = 0; };
+  struct Slot {
+    std::uint32_t id_plus_1 = 0, hash = 0;
+  };
   std::vector<Slot> slots = std::vector<Slot>(64);
   static constexpr std::size_t near_slots = 16;
 
@@ -127,7 +131,8 @@ struct Graph::Impl {
     for (const Slot& s : old)
       if (s.id_plus_1 != 0) hashes[s.id_plus_1 - 1] = s.hash;
     for (std::uint32_t id = 0; id < size; ++id)  // in the order in which they were made, as they were placed before
-      find_slot(home(place(id)->src(), hashes[id]), hashes[id], [](const Slot&) { return false; }) = {id + 1, hashes[id]};
+      find_slot(home(place(id)->src(), hashes[id]), hashes[id], [](const Slot&) { return false; }) = {id + 1,
+                                                                                                      hashes[id]};
   }
 
   Arg own(Arg a) {  // an argument may come from another graph
@@ -139,15 +144,17 @@ struct Graph::Impl {
   }
 
   Node intern(Op op, DType dtype, std::span<const Node> src, const Arg& arg) {
-    std::uint64_t h = mix(static_cast<std::uint64_t>(op) << 16 | static_cast<std::uint64_t>(dtype.scalar) << 8 | dtype.lanes,
-                          arg_bits(arg) + static_cast<std::uint64_t>(arg.tag));
+    std::uint64_t h =
+        mix(static_cast<std::uint64_t>(op) << 16 | static_cast<std::uint64_t>(dtype.scalar) << 8 | dtype.lanes,
+            arg_bits(arg) + static_cast<std::uint64_t>(arg.tag));
     for (Node s : src) h = mix(h, s->id);
     const auto hash = static_cast<std::uint32_t>(h >> 32);
     Slot& slot = find_slot(home(src, hash), hash,
                            [&](const Slot& s) { return same(*place(s.id_plus_1 - 1), op, dtype, src, arg); });
     if (slot.id_plus_1 != 0) return place(slot.id_plus_1 - 1);
 
-    if (size == std::numeric_limits<std::uint32_t>::max() - 1) throw ConstructError("The graph is full: it holds 2^32 nodes.");
+    if (size == std::numeric_limits<std::uint32_t>::max() - 1)
+      throw ConstructError("The graph is full: it holds 2^32 nodes.");
     if ((size & (chunk_size - 1)) == 0)
       chunks.push_back(std::make_unique_for_overwrite<std::byte[]>(sizeof(UOp) * chunk_size));
     const Node* operands = copy_operands(src);
@@ -248,13 +255,15 @@ std::optional<std::int64_t> int_value(Node n) {
   if (a.tag == Arg::Tag::boolean) return a.boolean;
   if (a.tag != Arg::Tag::integer) return std::nullopt;
   // A cast over a literal that its type does not hold wraps when it is evaluated (WEAK-TYPE-06).
-  return n->dtype.is_weak() || n->dtype.is_bool() ? a.integer->to_int64() : wrap(*a.integer, n->dtype.scalar).to_int64();
+  return n->dtype.is_weak() || n->dtype.is_bool() ? a.integer->to_int64()
+                                                  : wrap(*a.integer, n->dtype.scalar).to_int64();
 }
 
 std::optional<double> float_value(Node n) {
   if (!is_literal(n)) return std::nullopt;
   const Arg& a = bare(n)->arg;
-  if (a.tag == Arg::Tag::real) return n->dtype.is_float() ? std::optional(round_to(n->dtype.scalar, a.real)) : std::nullopt;
+  if (a.tag == Arg::Tag::real)
+    return n->dtype.is_float() ? std::optional(round_to(n->dtype.scalar, a.real)) : std::nullopt;
   if (a.tag == Arg::Tag::integer && n->dtype.is_float()) return round_to(n->dtype.scalar, *a.integer);
   return std::nullopt;
 }

@@ -40,16 +40,16 @@ enum class Source : std::uint8_t {
 
 /// The argument of PARAM and BUFFER.
 struct Storage {
-  std::uint32_t slot = 0;            // identity among the storages of a graph, or of a program once linked
-  DType dtype;                       // element type; for alu space the type of the scalar
+  std::uint32_t slot = 0;  // identity among the storages of a graph, or of a program once linked
+  DType dtype;             // element type; for alu space the type of the scalar
   Space space = Space::global;
   Source source = Source::none;
   std::uint32_t index = 0;
-  std::uint32_t call = 0;            // which of a fused group's calls it belongs to
-  std::optional<std::uint64_t> size; // elements
-  std::optional<Integer> vmin, vmax; // stated limits (alu) of an integer or a bool
-  std::optional<double> fmin, fmax;  // and of a float
-  std::string name;                  // the author's
+  std::uint32_t call = 0;             // which of a fused group's calls it belongs to
+  std::optional<std::uint64_t> size;  // elements
+  std::optional<Integer> vmin, vmax;  // stated limits (alu) of an integer or a bool
+  std::optional<double> fmin, fmax;   // and of a float
+  std::string name;                   // the author's
   bool operator==(const Storage&) const = default;
 };
 
@@ -136,11 +136,17 @@ class Graph {
   Node cast(Node, DType);     // WEAK-NODE-05: x itself when it has the type
   Node bitcast(Node, DType);  // x itself when it has the type
   Node ccast(Node, Scalar);   // a CONST made again at the type, else a cast
-  Node cconst(Scalar, Node constant);  // always a CAST over the CONST, which keeps its value where it has the type's kind
+  Node cconst(Scalar,
+              Node constant);  // always a CAST over the CONST, which keeps its value where it has the type's kind
 
   /// Numbers for effects, loads, locals and axes: 1, 2, ... in this graph, past every number already used in it.
   std::int64_t next_number();
-  static Arg number(std::int64_t n) { Arg a; a.tag = Arg::Tag::number; a.number = n; return a; }
+  static Arg number(std::int64_t n) {
+    Arg a;
+    a.tag = Arg::Tag::number;
+    a.number = n;
+    return a;
+  }
 
   BoundsTable& bounds_table();  // the cache behind bounds() (bounds.hpp)
 

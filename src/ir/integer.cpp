@@ -20,8 +20,7 @@ struct IntegerAccess {
     Integer r;
     if (v >= std::numeric_limits<std::int64_t>::min() && v <= std::numeric_limits<std::int64_t>::max())
       r.small_ = v.convert_to<std::int64_t>();
-    else
-      r.big_ = new Integer::Big{std::move(v)};
+    else r.big_ = new Integer::Big{std::move(v)};
     return r;
   }
   static const cpp_int* pointer(const Integer& i) { return i.big_ ? &i.big_->value : nullptr; }
@@ -126,7 +125,8 @@ std::size_t Integer::hash() const {
 
 std::size_t Integer::bit_length() const {
   if (big_) return msb(abs(big_->value)) + 1;
-  const std::uint64_t magnitude = small_ < 0 ? 0 - static_cast<std::uint64_t>(small_) : static_cast<std::uint64_t>(small_);
+  const std::uint64_t magnitude =
+      small_ < 0 ? 0 - static_cast<std::uint64_t>(small_) : static_cast<std::uint64_t>(small_);
   return magnitude == 0 ? 0 : 64 - static_cast<std::size_t>(__builtin_clzll(magnitude));
 }
 

@@ -35,7 +35,8 @@ void check_nesting(std::string_view text) {
       in_string = true;
     } else if (c == '[' || c == '{') {
       if (++depth > most_nesting)
-        throw FormatError(place(text, i) + "Brackets are nested deeper than " + std::to_string(most_nesting) + " levels.");
+        throw FormatError(place(text, i) + "Brackets are nested deeper than " + std::to_string(most_nesting) +
+                          " levels.");
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }
@@ -52,8 +53,10 @@ Json parse_document(std::string_view text) {
     throw FormatError(place(text, e.byte == 0 ? 0 : e.byte - 1) + "The text is no JSON: " + one_line(what) + ".");
   } catch (const Json::out_of_range& e) {
     std::string_view number = e.what();  // "[json.exception...] number overflow parsing '1e999'"
-    if (auto at = number.find('\''); at != std::string_view::npos) number = number.substr(at + 1, number.size() - at - 2);
-    throw FormatError(place(text, std::min(text.find(number), text.size())) + "The number " + one_line(number, 40) + " is out of range.");
+    if (auto at = number.find('\''); at != std::string_view::npos)
+      number = number.substr(at + 1, number.size() - at - 2);
+    throw FormatError(place(text, std::min(text.find(number), text.size())) + "The number " + one_line(number, 40) +
+                      " is out of range.");
   }
 }
 
@@ -62,8 +65,11 @@ class Reader {
   explicit Reader(Graph& g) : graph_(g) {}
 
   Node read(const Json& list) {
-    if (!list.is_array()) throw FormatError("line 1, column 1: A graph is a list of nodes, and " + std::string(list.type_name()) + " is given.");
-    if (list.empty()) throw FormatError("line 1, column 1: The list of nodes is empty, and its last node would be the root.");
+    if (!list.is_array())
+      throw FormatError("line 1, column 1: A graph is a list of nodes, and " + std::string(list.type_name()) +
+                        " is given.");
+    if (list.empty())
+      throw FormatError("line 1, column 1: The list of nodes is empty, and its last node would be the root.");
     Node root = nullptr;
     for (position_ = 0; position_ < list.size(); ++position_) root = read_node(list[position_]);
     return root;
@@ -71,7 +77,8 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& why) const {
-    throw FormatError((id_ ? "node " + std::to_string(*id_) : "node at position " + std::to_string(position_)) + ": " + why);
+    throw FormatError((id_ ? "node " + std::to_string(*id_) : "node at position " + std::to_string(position_)) + ": " +
+                      why);
   }
 
   const Json& field(const Json& object, const char* key) const {
@@ -146,7 +153,8 @@ class Reader {
       } else if (key == "addrspace") {
         const std::string space = string(v, "The addrspace");
         if (space == "ALU") s.space = Space::alu;
-        else if (space != "GLOBAL") fail(in_quotes(one_line(space, 40)) + " is no addrspace: \"ALU\" is expected, or none.");
+        else if (space != "GLOBAL")
+          fail(in_quotes(one_line(space, 40)) + " is no addrspace: \"ALU\" is expected, or none.");
       } else {
         fail("A storage has no field " + in_quotes(one_line(key, 40)) + ".");
       }
@@ -197,8 +205,10 @@ class Reader {
       case Op::CONST:
         if (!src.empty()) graph_.make(op, src);  // says how many operands it takes
         return value(field(j, "arg"));
-      case Op::CAST: case Op::BITCAST: return graph_.make(op, src, {}, scalar(field(j, "arg"), "The target type"));
-      case Op::PARAM: case Op::BUFFER:
+      case Op::CAST:
+      case Op::BITCAST: return graph_.make(op, src, {}, scalar(field(j, "arg"), "The target type"));
+      case Op::PARAM:
+      case Op::BUFFER:
         if (!src.empty()) graph_.make(op, src);
         return graph_.storage(op, storage(field(j, "arg")));
       case Op::RANGE:
@@ -212,7 +222,8 @@ class Reader {
         return graph_.make(op, src, a);
       }
       default:
-        if (is_effect(op) && arg.is_object()) return graph_.make(op, src, Graph::number(integer(field(arg, "number"), "The number")));
+        if (is_effect(op) && arg.is_object())
+          return graph_.make(op, src, Graph::number(integer(field(arg, "number"), "The number")));
         if (!arg.is_null()) fail(std::string(name(op)) + " takes no argument.");
         return graph_.make(op, src);
     }
@@ -233,11 +244,13 @@ JsonInput parse_json_input(std::string_view text, Scalar default_float) {
   const Json* list = &document;
   if (document.is_object()) {
     const auto it = document.find("input");
-    if (it == document.end()) throw FormatError("line 1, column 1: The object has no field \"input\", which would be the graph.");
+    if (it == document.end())
+      throw FormatError("line 1, column 1: The object has no field \"input\", which would be the graph.");
     list = &*it;
     if (const auto f = document.find("default_float"); f != document.end()) {
       const auto s = f->is_string() ? parse_scalar(f->get<std::string>()) : std::nullopt;
-      if (!s || !is_float(*s) || is_weak(*s)) throw FormatError("line 1, column 1: \"default_float\" is to be the name of a committed float type.");
+      if (!s || !is_float(*s) || is_weak(*s))
+        throw FormatError("line 1, column 1: \"default_float\" is to be the name of a committed float type.");
       default_float = *s;
     }
   }

@@ -28,8 +28,8 @@ std::string literal(const Arg& a) {
 }
 
 std::string storage(const Storage& s) {
-  std::string t = "{\"slot\": " + (s.slot == 0xFFFFFFFF ? std::string("-1") : std::to_string(s.slot)) + ", \"dtype\": \"" +
-                  to_string(s.dtype) + '"';
+  std::string t = "{\"slot\": " + (s.slot == 0xFFFFFFFF ? std::string("-1") : std::to_string(s.slot)) +
+                  ", \"dtype\": \"" + to_string(s.dtype) + '"';
   if (s.size) t += ", \"size\": " + std::to_string(*s.size);
   if (s.vmin) t += ", \"vmin\": " + value(*s.vmin, s.dtype.scalar);
   if (s.vmax) t += ", \"vmax\": " + value(*s.vmax, s.dtype.scalar);
@@ -43,8 +43,10 @@ std::string storage(const Storage& s) {
 std::string argument(Node n) {
   switch (n->op) {
     case Op::CONST: return literal(n->arg);
-    case Op::CAST: case Op::BITCAST: return '"' + to_string(n->dtype) + '"';
-    case Op::PARAM: case Op::BUFFER: return storage(*n->arg.storage);
+    case Op::CAST:
+    case Op::BITCAST: return '"' + to_string(n->dtype) + '"';
+    case Op::PARAM:
+    case Op::BUFFER: return storage(*n->arg.storage);
     case Op::RANGE: return "{\"axis\": " + std::to_string(n->arg.number) + '}';
     case Op::SPECIAL: return n->arg.tag == Arg::Tag::text ? json_string(*n->arg.text) : "\"\"";
     default: return n->arg.tag == Arg::Tag::number ? "{\"number\": " + std::to_string(n->arg.number) + '}' : "";
@@ -54,7 +56,8 @@ std::string argument(Node n) {
 void check(Node n) {
   const std::string what(name(n->op));
   if (is_kernel_op(n->op)) throw FormatError(what + " is a kernel op, which has no JSON form.");
-  if (n->dtype.lanes != 1) throw FormatError(what + " has the vector type " + to_string(n->dtype) + ", which has no JSON form.");
+  if (n->dtype.lanes != 1)
+    throw FormatError(what + " has the vector type " + to_string(n->dtype) + ", which has no JSON form.");
   if (n->arg.tag == Arg::Tag::storage)
     if (n->arg.storage->source != Source::none || n->arg.storage->space == Space::workgroup)
       throw FormatError(what + " is a kernel's own storage, which has no JSON form.");

@@ -85,7 +85,8 @@ Grid grid(Scalar s) {
 Node literal_at(Graph& g, Node c, Scalar s) {
   const Arg& a = c->arg;
   if (a.tag == Arg::Tag::invalid) return c;
-  const Integer integer = a.tag == Arg::Tag::integer ? *a.integer : Integer(a.tag == Arg::Tag::boolean && a.boolean ? 1 : 0);
+  const Integer integer =
+      a.tag == Arg::Tag::integer ? *a.integer : Integer(a.tag == Arg::Tag::boolean && a.boolean ? 1 : 0);
   if (is_bool(s)) {
     if (a.tag == Arg::Tag::real) return g.constant(!(a.real == 0));
     return g.constant(integer.sign() != 0);
@@ -97,7 +98,10 @@ Node literal_at(Graph& g, Node c, Scalar s) {
   if (is_integer(s)) {
     if (a.tag != Arg::Tag::real) return g.constant(integer);
     if (auto whole = Integer::from_double(a.real)) return g.constant(*whole);
-    throw ConstructError("CONST " + std::string(std::isnan(a.real) ? "nan" : a.real < 0 ? "-inf" : "inf") +
+    throw ConstructError("CONST " +
+                         std::string(std::isnan(a.real) ? "nan"
+                                     : a.real < 0       ? "-inf"
+                                                        : "inf") +
                          " has no value at " + std::string(name(s)) + ": only a finite float becomes an integer.");
   }
   throw ConstructError("CONST has no value at void.");

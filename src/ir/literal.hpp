@@ -12,7 +12,9 @@ double round_to(Scalar floating, double);
 /// The same, rounded once from the exact integer.
 double round_to(Scalar floating, const Integer&);
 /// The largest finite value, the smallest normal one, and the distance from 1 to the next value, of a float type.
-struct Grid { double largest, smallest_normal, epsilon; };
+struct Grid {
+  double largest, smallest_normal, epsilon;
+};
 Grid grid(Scalar floating);
 
 /// The constant with its value taken at a type: a bare CONST of the type's kind. `invalid` is unchanged. An integer is

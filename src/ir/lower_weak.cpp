@@ -23,7 +23,8 @@ bool computes_at_one_type(Op op) {
 
 bool greatest_index_fits_int32(Graph& g, Node storage) {
   const Integer most = limits(Scalar::int32).hi;
-  if (storage->arg.tag == Arg::Tag::storage) return storage->arg.storage->size && Integer(*storage->arg.storage->size) - 1 <= most;
+  if (storage->arg.tag == Arg::Tag::storage)
+    return storage->arg.storage->size && Integer(*storage->arg.storage->size) - 1 <= most;
   if (storage->is(Op::SHRINK)) return !bounds(g, (*storage)[2]).real && bounds(g, (*storage)[2]).hi - 1 <= most;
   return false;
 }
@@ -88,7 +89,8 @@ Node general(Graph& g, Node u, const Match&) {
   if (std::equal(src.begin(), src.end(), u->sources)) return nullptr;
 
   const std::span<Node> operands = std::span(src.begin(), src.size()).subspan(u->is(Op::WHERE) ? 1 : 0);
-  const bool waits = std::any_of(operands.begin(), operands.end(), [](Node s) { return s->dtype.is_weak() && !s->is(Op::CONST); });
+  const bool waits =
+      std::any_of(operands.begin(), operands.end(), [](Node s) { return s->dtype.is_weak() && !s->is(Op::CONST); });
   if (waits || !computes_at_one_type(u->op)) return g.rebuild(u, src);
 
   const Scalar dt = type_to_compute_at(g, u, src);
@@ -100,14 +102,19 @@ Node general(Graph& g, Node u, const Match&) {
 }  // namespace
 
 Node lower_weak(Graph& g, Node root, const Trace& trace) {
-  static const Rules rules("lower_weak", {
-      {"guarded index", node({Op::INDEX, Op::SHRINK}, any("storage"),
-                             node(Op::WHERE, any("gate"), any("x").of(Scalar::int64), any("invalid").invalid())), guarded_index},
-      {"stacked casts", node(Op::CAST, node(Op::CAST, any("x").committed()).weak().named("inner")).weak(), stacked_casts},
-      {"weak scalar", node({Op::PARAM, Op::BUFFER}).of(Scalar::weakint), weak_scalar},
-      {"weak local", node(Op::LOCAL).weak(), weak_local},
-      {"general", any(), general},
-  });
+  static const Rules rules(
+      "lower_weak",
+      {
+          {"guarded index",
+           node({Op::INDEX, Op::SHRINK}, any("storage"),
+                node(Op::WHERE, any("gate"), any("x").of(Scalar::int64), any("invalid").invalid())),
+           guarded_index},
+          {"stacked casts", node(Op::CAST, node(Op::CAST, any("x").committed()).weak().named("inner")).weak(),
+           stacked_casts},
+          {"weak scalar", node({Op::PARAM, Op::BUFFER}).of(Scalar::weakint), weak_scalar},
+          {"weak local", node(Op::LOCAL).weak(), weak_local},
+          {"general", any(), general},
+      });
   return rewrite(g, root, rules, trace);
 }
 

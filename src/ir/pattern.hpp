@@ -61,13 +61,24 @@ class Match {
 
 class Pattern {
  public:
-  Pattern(OpSet ops, std::string_view name, std::vector<Pattern> operands = {}) : ops_(ops), name_(name), operands_(std::move(operands)) {}
+  Pattern(OpSet ops, std::string_view name, std::vector<Pattern> operands = {})
+      : ops_(ops), name_(name), operands_(std::move(operands)) {}
 
-  Pattern named(std::string_view name) const { return with([&](Pattern& p) { p.name_ = name; }); }
-  Pattern weak() const { return with([](Pattern& p) { p.types_ = weak_types; }); }
-  Pattern committed() const { return with([](Pattern& p) { p.types_ = ~weak_types; }); }
-  Pattern of(Scalar s) const { return with([&](Pattern& p) { p.types_ = weft::detail::bit(s); }); }
-  Pattern invalid() const { return with([](Pattern& p) { p.ops_ = Op::CONST, p.invalid_ = true; }); }
+  Pattern named(std::string_view name) const {
+    return with([&](Pattern& p) { p.name_ = name; });
+  }
+  Pattern weak() const {
+    return with([](Pattern& p) { p.types_ = weak_types; });
+  }
+  Pattern committed() const {
+    return with([](Pattern& p) { p.types_ = ~weak_types; });
+  }
+  Pattern of(Scalar s) const {
+    return with([&](Pattern& p) { p.types_ = weft::detail::bit(s); });
+  }
+  Pattern invalid() const {
+    return with([](Pattern& p) { p.ops_ = Op::CONST, p.invalid_ = true; });
+  }
 
   const OpSet& ops() const { return ops_; }
   bool matches(Node n, Match& m) const {

@@ -39,16 +39,16 @@ class Driver {
       work_.push_back(graph_.at(id));
       while (!work_.empty()) step(work_.back());
     }
-    return states_[root->id].node;
+    return graph_.at(states_[root->id].node);
   }
 
  private:
   // Entered nodes that have no result yet are in progress, below on the work list: to need one again is a cycle.
   enum Status : std::uint8_t { unseen, reached, entered, becomes, done };
-  struct State {
-    Node node = nullptr;  // what it becomes, and once that is done its result
-    Status status = unseen;
+  struct State {                // small: a pass over a large graph waits for memory more than for anything else
+    std::uint32_t node = 0;     // the id of what it becomes, and once that is done of its result
     std::uint16_t rule = none;  // that made it become something
+    Status status = unseen;
   };
   static constexpr std::uint16_t none = 0xFFFF;
 
@@ -64,7 +64,7 @@ class Driver {
       return;
     }
     if (s.status == becomes) {
-      const Node next = s.node;
+      const Node next = graph_.at(s.node);
       if (const State& of = state(next); of.status == done) finish(n, of.node);
       else need(next, n);
       return;
@@ -74,21 +74,21 @@ class Driver {
     bool changed = false;
     for (std::size_t i = n->count; i-- > 0;) {
       const Node source = (*n)[i];
-      if (const State& of = state(source); of.status == done) changed |= of.node != source;
+      if (const State& of = state(source); of.status == done) changed |= of.node != source->id;
       else need(source, n);
     }
     if (work_.size() != before) return;
 
     if (changed) {
       sources_.clear();
-      for (Node source : n->src()) sources_.push_back(state(source).node);
+      for (Node source : n->src()) sources_.push_back(graph_.at(state(source).node));
       if (trace_) return become(n, rebuilt(n), none);
       try_rules_on_rebuilt(n);
     } else if (auto [made, rule] = apply(n); made) {
       spend(n, rule);
       become(n, made, rule);
     } else {
-      finish(n, n);
+      finish(n, n->id);
     }
   }
 
@@ -105,7 +105,7 @@ class Driver {
       return become(n, made, rule);
     }
     const Node made = rebuilt(n);
-    if (State& s = state(made); s.status != done) s.node = made, s.status = done;
+    if (State& s = state(made); s.status != done) s.node = made->id, s.status = done;
     finish(n, state(made).node);
   }
 
@@ -122,17 +122,17 @@ class Driver {
   }
 
   void become(Node n, Node made, std::uint16_t rule) {
-    if (made == n) return finish(n, n);
+    if (made == n) return finish(n, n->id);
     const State& next = state(made);
     if (next.status == done) return finish(n, next.node);
     State& s = state(n);
-    s.node = made;
+    s.node = made->id;
     s.status = becomes;
     s.rule = rule;
     need(made, n);
   }
 
-  void finish(Node n, Node result) {
+  void finish(Node n, std::uint32_t result) {
     State& s = state(n);
     s.node = result;
     s.status = done;
@@ -154,10 +154,9 @@ class Driver {
       try {
         made = rule.make(graph_, n, m);
       } catch (const ConstructError& e) {
-        throw RuleError(e.what() + (" (Rule " + std::string(rule.name) + " of " + std::string(rules_.pass()) + ".)"), placed(n));
-      } catch (const RuleError& e) {
-        throw RuleError(e.what(), placed(n));
-      }
+        throw RuleError(e.what() + (" (Rule " + std::string(rule.name) + " of " + std::string(rules_.pass()) + ".)"),
+                        placed(n));
+      } catch (const RuleError& e) { throw RuleError(e.what(), placed(n)); }
       if (!made || made == n || (n->id == UOp::no_id && same(made, n))) continue;
       if (trace_) trace_(rules_.pass(), rule.name, n, made);
       return {made, r};
@@ -167,14 +166,16 @@ class Driver {
 
   Node placed(Node n) { return n->id == UOp::no_id ? graph_.rebuild(n, n->src()) : n; }
   static bool same(Node a, Node b) {
-    return a->op == b->op && a->dtype == b->dtype && std::equal(a->src().begin(), a->src().end(), b->src().begin(), b->src().end()) &&
-           a->arg.tag == b->arg.tag && a->arg.number == b->arg.number;
+    return a->op == b->op && a->dtype == b->dtype &&
+           std::equal(a->src().begin(), a->src().end(), b->src().begin(), b->src().end()) && a->arg.tag == b->arg.tag &&
+           a->arg.number == b->arg.number;
   }
 
   [[noreturn]] void fail_endless(Node n, std::uint16_t rule) const {
     throw RuleError(std::string(rules_.pass()) + " does not come to an end: rule " +
                         (rule == none ? std::string("(none)") : std::string(rules_[rule].name)) + " keeps changing " +
-                        std::string(name(n->op)) + " (" + to_string(n->dtype) + ", node " + std::to_string(n->id) + ").",
+                        std::string(name(n->op)) + " (" + to_string(n->dtype) + ", node " + std::to_string(n->id) +
+                        ").",
                     n);
   }
 

@@ -4,12 +4,30 @@
 
 #include <weft/dtype.hpp>
 
-namespace weft::ir { using Scalar = ScalarType; }
-namespace weft::trace { using Scalar = ScalarType; }
-namespace weft::backend { using Scalar = ScalarType; }
-namespace weft::runtime { using Scalar = ScalarType; }
-namespace weft::fusion { using Scalar = ScalarType; }
-namespace weft::cpu { using Scalar = ScalarType; }
-namespace weft::webgpu { using Scalar = ScalarType; }
-namespace weft::cli { using Scalar = ScalarType; }
-namespace weft::test { using Scalar = ScalarType; }
+namespace weft::ir {
+using Scalar = ScalarType;
+}
+namespace weft::trace {
+using Scalar = ScalarType;
+}
+namespace weft::backend {
+using Scalar = ScalarType;
+}
+namespace weft::runtime {
+using Scalar = ScalarType;
+}
+namespace weft::fusion {
+using Scalar = ScalarType;
+}
+namespace weft::cpu {
+using Scalar = ScalarType;
+}
+namespace weft::webgpu {
+using Scalar = ScalarType;
+}
+namespace weft::cli {
+using Scalar = ScalarType;
+}
+namespace weft::test {
+using Scalar = ScalarType;
+}

@@ -9,7 +9,12 @@ constexpr std::uint32_t nowhere = 0xFFFFFFFF;
 
 bool spelled_in_place(Node n) {
   switch (n->op) {
-    case Op::CONST: case Op::PARAM: case Op::BUFFER: case Op::LOCAL: case Op::INDEX: case Op::RANGE: return true;
+    case Op::CONST:
+    case Op::PARAM:
+    case Op::BUFFER:
+    case Op::LOCAL:
+    case Op::INDEX:
+    case Op::RANGE: return true;
     default: return is_literal(n);
   }
 }
@@ -18,7 +23,8 @@ std::string text(Node n) { return std::string(name(n->op)) + " (node " + std::to
 
 class Scheduler {
  public:
-  explicit Scheduler(Node root) : root_(root), order_(topological(root)), at_(root->id + 1, nowhere), done_(root->id + 1) {
+  explicit Scheduler(Node root)
+      : root_(root), order_(topological(root)), at_(root->id + 1, nowhere), done_(root->id + 1) {
     blocks_.push_back({nullptr, 0, 0});  // what is outside every BLOCK: the root, and the end of its range
   }
 
@@ -33,7 +39,10 @@ class Scheduler {
   }
 
  private:
-  struct Block { Node node; std::uint32_t parent, depth; };
+  struct Block {
+    Node node;
+    std::uint32_t parent, depth;
+  };
 
   // A BLOCK is entered from the statement that holds it; its statements stand in it.
   void find_blocks() {
@@ -93,7 +102,8 @@ class Scheduler {
       for (Node s : n->src()) {
         if (s->is(Op::BLOCK)) continue;
         if (is_effect(s->op)) {
-          if (at_[s->id] == nowhere) throw ConstructError(text(s) + " is used by " + text(n) + " and stands in no block.");
+          if (at_[s->id] == nowhere)
+            throw ConstructError(text(s) + " is used by " + text(n) + " and stands in no block.");
           if (!encloses(at_[s->id], here))
             throw ConstructError(text(s) + " is used by " + text(n) + " outside of the block that it stands in.");
         } else {
@@ -141,7 +151,10 @@ class Scheduler {
 
   // A statement is appended after what its blocks hold, so that a value which they share stands before it.
   void emit() {
-    struct Step { Node block, statement; std::uint32_t next; };
+    struct Step {
+      Node block, statement;
+      std::uint32_t next;
+    };
     std::vector<Step> stack;
     const auto needs = [&](Node statement) {
       for (Node s : statement->src()) {
@@ -191,8 +204,8 @@ class Scheduler {
 
   Node root_;
   std::vector<Node> order_;
-  std::vector<std::uint32_t> at_;    // by node id: the block in which it is computed
-  std::vector<std::uint8_t> done_;   // by node id: 1 entered, 2 emitted
+  std::vector<std::uint32_t> at_;   // by node id: the block in which it is computed
+  std::vector<std::uint8_t> done_;  // by node id: 1 entered, 2 emitted
   std::vector<Block> blocks_;
   std::vector<Node> need_stack_;
   Schedule result_;

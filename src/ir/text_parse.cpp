@@ -11,7 +11,8 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '+' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '+' || c == '-';
 }
 
 class Parser {
@@ -44,7 +45,9 @@ class Parser {
     }
     throw FormatError(place(at_) + "Expected " + expected + ", found " + found + ".");
   }
-  [[noreturn]] void fault(std::size_t at, const std::string& sentence) const { throw FormatError(place(at) + sentence); }
+  [[noreturn]] void fault(std::size_t at, const std::string& sentence) const {
+    throw FormatError(place(at) + sentence);
+  }
 
   void skip_space() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
@@ -104,7 +107,8 @@ class Parser {
         if (c == 'x') {
           unsigned v = 0;
           const char* start = text_.data() + at_;
-          if (text_.size() - at_ < 2 || std::from_chars(start, start + 2, v, 16).ptr != start + 2) fail("two hexadecimal digits");
+          if (text_.size() - at_ < 2 || std::from_chars(start, start + 2, v, 16).ptr != start + 2)
+            fail("two hexadecimal digits");
           at_ += 2;
           c = static_cast<char>(v);
         } else if (c != '"' && c != '\\') {
@@ -226,7 +230,8 @@ class Parser {
       throw placed;
     }
     if (n->dtype != *type)
-      fault(type_at, std::string(op_name) + " derives " + to_string(n->dtype) + ", and the text states " + std::string(type_name) + ".");
+      fault(type_at, std::string(op_name) + " derives " + to_string(n->dtype) + ", and the text states " +
+                         std::string(type_name) + ".");
     nodes_.emplace(id_, n);
     return n;
   }
@@ -241,12 +246,14 @@ class Parser {
       if (!src.empty()) return graph_.make(op, src);
       if (f.number || f.op) fail("the arguments that " + std::string(name(op)) + " takes");
       if (is_float(type.scalar) ? f.storage.vmin || f.storage.vmax : f.storage.fmin || f.storage.fmax)
-        fail(std::string("the limits of ") + (is_float(type.scalar) ? "a float, fmin= and fmax=" : "an integer, min= and max="));
+        fail(std::string("the limits of ") +
+             (is_float(type.scalar) ? "a float, fmin= and fmax=" : "an integer, min= and max="));
       f.storage.dtype = type;
       f.storage.name = f.name;
       return graph_.storage(op, f.storage);
     }
-    if (f.has_storage || f.named != (op == Op::SPECIAL) || (f.op && op != Op::ATOMIC) || (f.number && op == Op::SPECIAL))
+    if (f.has_storage || f.named != (op == Op::SPECIAL) || (f.op && op != Op::ATOMIC) ||
+        (f.number && op == Op::SPECIAL))
       fail("the arguments that " + std::string(name(op)) + " takes");
     Arg a;
     if (op == Op::SPECIAL) {

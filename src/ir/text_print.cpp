@@ -16,7 +16,8 @@ std::string literal(const Arg& a) {
 }
 
 std::string_view text(Source s) {
-  constexpr std::string_view names[] = {"none", "array", "scalar", "length", "trip", "start", "step", "captured", "zero"};
+  constexpr std::string_view names[] = {"none",  "array", "scalar",   "length", "trip",
+                                        "start", "step",  "captured", "zero"};
   return names[static_cast<std::size_t>(s)];
 }
 
@@ -46,8 +47,10 @@ std::string argument(Node n) {
   const std::string number = std::to_string(n->arg.number);
   if (n->is(Op::RANGE)) return " axis=" + number;
   if (n->is(Op::EXTRACT)) return " lane=" + number;
-  if (n->is(Op::ATOMIC) && n->arg.number >= 0 && n->arg.number % 256 < static_cast<std::int64_t>(std::size(detail::op_table)))
-    return " number=" + std::to_string(n->arg.number / 256) + " op=" + std::string(name(static_cast<Op>(n->arg.number % 256)));
+  if (n->is(Op::ATOMIC) && n->arg.number >= 0 &&
+      n->arg.number % 256 < static_cast<std::int64_t>(std::size(detail::op_table)))
+    return " number=" + std::to_string(n->arg.number / 256) +
+           " op=" + std::string(name(static_cast<Op>(n->arg.number % 256)));
   return " number=" + number;
 }
 
@@ -105,7 +108,8 @@ std::string print_dot(Node root) {
     }
     t += "  " + id + " [label=\"" + escaped + '"' + (n->dtype.is_weak() ? ", style=dashed" : "") + "];\n";
     for (std::size_t i = 0; i < n->count; ++i)
-      t += "  n" + std::to_string((*n)[i]->id) + " -> " + id + (n->count > 1 ? " [label=" + std::to_string(i) + "]" : "") + ";\n";
+      t += "  n" + std::to_string((*n)[i]->id) + " -> " + id +
+           (n->count > 1 ? " [label=" + std::to_string(i) + "]" : "") + ";\n";
   }
   return t + "}\n";
 }

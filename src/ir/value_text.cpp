@@ -17,7 +17,8 @@ std::string print_float(double v, bool padded) {
   const auto bits = std::bit_cast<std::uint64_t>(v);
   const int biased = static_cast<int>(bits >> 52);
   char text[48];
-  std::snprintf(text, sizeof text, "0x%d.%013llx", biased != 0, static_cast<unsigned long long>(bits & 0xFFFFFFFFFFFFFull));
+  std::snprintf(text, sizeof text, "0x%d.%013llx", biased != 0,
+                static_cast<unsigned long long>(bits & 0xFFFFFFFFFFFFFull));
   s += text;
   if (!padded) {
     while (s.back() == '0') s.pop_back();
@@ -30,7 +31,8 @@ std::string print_float(double v, bool padded) {
 std::optional<double> parse_float(std::string_view text) {
   const bool negative = text.starts_with('-');
   std::string_view body = text.substr(negative ? 1 : 0);
-  if (body == "inf") return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  if (body == "inf")
+    return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   if (body == "nan") return std::numeric_limits<double>::quiet_NaN();
   const bool hex = body.starts_with("0x") || body.starts_with("0X");
   if (hex) body.remove_prefix(2);

@@ -18,9 +18,7 @@ std::optional<std::string> well_built(const Graph& g, Node n) {
   try {
     const DType t = derive_type(n->op, n->src(), n->arg, n->dtype, g.default_float());
     if (t != n->dtype) return text(n) + " is stated as " + to_string(n->dtype) + " and derives " + to_string(t) + ".";
-  } catch (const ConstructError& e) {
-    return e.what();
-  }
+  } catch (const ConstructError& e) { return e.what(); }
   return std::nullopt;
 }
 

@@ -52,7 +52,7 @@ struct LoopIR {
 
 struct HostStore {
   ir::Node local, value;
-};                                                  // straight code: local = value
+};  // straight code: local = value
 using Step = std::variant<HostStore, std::size_t>;  // or the number of a loop
 
 struct LoweringCache;  // programs of this kernel by configuration (lower_cache.hpp)

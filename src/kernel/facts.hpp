@@ -42,9 +42,9 @@ struct Access {
   bool conditional = false;  // under If, in an inner loop that may not run, or after a continue_if
   bool scatter = false;
   Affine at;
-  std::string text;          // as the author wrote it, in terms of the counter: t[i - 1]
+  std::string text;  // as the author wrote it, in terms of the counter: t[i - 1]
   std::uint32_t line = 0;
-  std::int64_t number = 0;   // of the LOAD or STORE in the traced graph
+  std::int64_t number = 0;  // of the LOAD or STORE in the traced graph
 };
 
 struct Fold {
@@ -55,10 +55,10 @@ struct Fold {
 /// Why a loop was not proved parallel (KER-LOOP-04): data, printed by `text` in the author's names.
 struct NotParallel {
   enum class Kind : std::uint8_t {
-    writes_shared,      // an index that two iterations may share
-    reads_written,      // reads a written array elsewhere than it writes
-    carries,            // a variable carried between iterations that is no reduction
-    reads_reduction,    // a reduction variable's running value is used
+    writes_shared,    // an index that two iterations may share
+    reads_written,    // reads a written array elsewhere than it writes
+    carries,          // a variable carried between iterations that is no reduction
+    reads_reduction,  // a reduction variable's running value is used
     float_scatter,
     step_unknown,
   };
@@ -69,12 +69,12 @@ struct NotParallel {
 };
 
 struct LoopFacts {
-  std::vector<Access> accesses;          // in program order, operands left to right (never creation order)
+  std::vector<Access> accesses;            // in program order, operands left to right (never creation order)
   std::vector<std::uint16_t> length_read;  // array parameters whose length the header or the body reads
   std::vector<Fold> folds;
-  std::optional<std::size_t> scatter;    // the access that scatters
+  std::optional<std::size_t> scatter;         // the access that scatters
   std::optional<std::uint32_t> own_continue;  // line
-  bool needs_folded = false;             // reads a value folded by an earlier loop
+  bool needs_folded = false;                  // reads a value folded by an earlier loop
   std::optional<NotParallel> not_parallel;
 };
 

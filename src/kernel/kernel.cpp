@@ -49,7 +49,7 @@ Expr param(Tracer& t, std::size_t k) {
 }  // namespace
 
 Shared<const trace::KernelCore> trace_kernel(std::string_view signature, const KernelOptions& options,
-                                                      std::span<const ParamSpec> specs, KernelBody body) {
+                                             std::span<const ParamSpec> specs, KernelBody body) {
   Tracer t;
   describe(t, signature, options, specs);
   std::vector<Expr> params;

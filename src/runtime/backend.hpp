@@ -47,26 +47,27 @@ template <class T> using Then = std::function<void(Expected<T>)>;
 /// What a tier on one adapter is and can do. Limits by their WebGPU names.
 struct Info {
   Tier tier = Tier::cpu;
-  std::string adapter, driver;      // as the driver names itself
+  std::string adapter, driver;  // as the driver names itself
   bool software = false;
-  bool int64 = false;               // 64-bit integers (KER-ACC-05)
-  bool fuses = false;               // FUSE-TIER-01
+  bool int64 = false;  // 64-bit integers (KER-ACC-05)
+  bool fuses = false;  // FUSE-TIER-01
   bool timestamps = false;
-  bool runs_serial = false;         // can run a loop that is not proved parallel
+  bool runs_serial = false;  // can run a loop that is not proved parallel
   std::vector<std::pair<std::string, std::uint64_t>> limits;
   std::vector<std::string> features;
-  std::vector<std::string> inexact; // what is not exact here (KER-BIT-04), a clause each
+  std::vector<std::string> inexact;  // what is not exact here (KER-BIT-04), a clause each
   std::uint64_t limit(std::string_view name, std::uint64_t otherwise) const {
-    for (auto& [n, v] : limits) if (n == name) return v;
+    for (auto& [n, v] : limits)
+      if (n == name) return v;
     return otherwise;
   }
 };
 
-using MemoryId = std::uint64_t;   // 0: none
+using MemoryId = std::uint64_t;  // 0: none
 using CompiledId = std::uint64_t;
 
 struct MemoryDesc {
-  std::uint64_t bytes = 0;        // zero-filled at creation; array textures come to stand here
+  std::uint64_t bytes = 0;  // zero-filled at creation; array textures come to stand here
   std::string label;
 };
 
@@ -80,39 +81,49 @@ struct Region {
 /// value (the dtype's bytes) at folded[k].
 struct Run {
   CompiledId program = 0;
-  std::vector<Region> bound;      // by slot
+  std::vector<Region> bound;  // by slot
   std::vector<std::byte> uniforms;
   std::uint64_t n = 0;
   std::vector<Region> folded;
 };
-struct Upload { Region to; std::span<const std::byte> from; };  // `from` lives until the batch is done
-struct Copy { Region from, to; };
-struct Fill { Region to; };                                     // with zero
-struct Read { Region from; std::span<std::byte> into; };        // `into` is filled when the batch is done
+struct Upload {
+  Region to;
+  std::span<const std::byte> from;
+};  // `from` lives until the batch is done
+struct Copy {
+  Region from, to;
+};
+struct Fill {
+  Region to;
+};  // with zero
+struct Read {
+  Region from;
+  std::span<std::byte> into;
+};  // `into` is filled when the batch is done
 
 struct Pass {
   std::variant<Run, Upload, Copy, Fill, Read> what;
-  std::uint32_t group = 0;        // of the plan: debug groups and times follow it
+  std::uint32_t group = 0;  // of the plan: debug groups and times follow it
   std::string label;
 };
 struct Batch {
   std::vector<Pass> passes;
-  bool timed = false;             // write timestamps (plans only, FUSE-TIM-03)
+  bool timed = false;  // write timestamps (plans only, FUSE-TIM-03)
   std::string label;
 };
 
 struct PassResult {
-  std::uint32_t dispatches = 0;   // with fold levels
-  std::optional<double> ns;       // GPU time
+  std::uint32_t dispatches = 0;  // with fold levels
+  std::optional<double> ns;      // GPU time
 };
 struct Outcome {
-  std::vector<PassResult> passes; // one for each pass of the batch
+  std::vector<PassResult> passes;  // one for each pass of the batch
   std::uint32_t submissions = 0;
 };
 
 class Backend {
  public:
-  virtual ~Backend() = default;   // waits for what was submitted
+  virtual ~Backend() = default;  // waits for what was submitted
   virtual const Info& info() const = 0;
   /// Why this program cannot run here ("it binds 9 arrays and the device allows 8"), before anything is compiled.
   virtual std::optional<std::string> refuses(const trace::Program&) const = 0;
@@ -123,7 +134,7 @@ class Backend {
   virtual Expected<MemoryId> create(const MemoryDesc&) = 0;
   /// Host memory used in place (cpu tier); a tier that cannot answers with an error of kind unsupported.
   virtual Expected<MemoryId> import(std::span<std::byte>) = 0;
-  virtual void destroy(MemoryId) = 0;      // work already submitted still finds it
+  virtual void destroy(MemoryId) = 0;  // work already submitted still finds it
   /// Where the memory can be addressed by the host at any time (cpu tier), else null.
   virtual std::byte* host_pointer(MemoryId) = 0;
   /// Runs the passes in order, as if each waited for the one before. `then` is called before this returns or in `pump`.
@@ -134,8 +145,8 @@ class Backend {
 };
 
 struct OpenOptions {
-  std::string adapter;                                            // part of an adapter's name; empty: the best
-  std::vector<std::pair<std::string, std::uint64_t>> limits;      // lower these
+  std::string adapter;                                        // part of an adapter's name; empty: the best
+  std::vector<std::pair<std::string, std::uint64_t>> limits;  // lower these
 };
 
 /// What a tier's module gives.

@@ -58,7 +58,8 @@ struct Builder::Impl {
     ++device.counters.buffers;
     return *made;
   }
-  void pass(std::variant<backend::Run, backend::Upload, backend::Copy, backend::Fill, backend::Read> what, std::string label) {
+  void pass(std::variant<backend::Run, backend::Upload, backend::Copy, backend::Fill, backend::Read> what,
+            std::string label) {
     batch.passes.push_back({std::move(what), 0, std::move(label)});
   }
   Home& settle_home(ResidentState& r, const std::string& label);
@@ -234,7 +235,8 @@ void Builder::submit() {
   for (const auto& [state, b] : impl_->brought) flight->kept.push_back(b.first), flight->uses.push_back(state);
   device.counters.passes += batch.passes.size();
   for (const auto& p : batch.passes) {
-    if (const auto* up = std::get_if<backend::Upload>(&p.what)) device.counters.uploads += !where.host_pointer(up->to.memory);
+    if (const auto* up = std::get_if<backend::Upload>(&p.what))
+      device.counters.uploads += !where.host_pointer(up->to.memory);
     else if (const auto* down = std::get_if<backend::Read>(&p.what))
       device.counters.downloads += p.label != "folds" && !where.host_pointer(down->from.memory);
   }

@@ -41,9 +41,7 @@ class CallItem final : public QueueItem {
       } else {
         deliver(device, *call_, *call_->frame);
       }
-    } catch (...) {
-      abandon(std::current_exception());
-    }
+    } catch (...) { abandon(std::current_exception()); }
     return true;
   }
 
@@ -108,13 +106,15 @@ std::shared_ptr<DeviceState> owner_of(const detail::CallRequest& request) {
     if (!a || !a->resident) continue;
     const ResidentState& r = *a->resident;
     if (r.destroyed)
-      throw TypeError(fmt::format("{}: its parameter `{}` was given {}, which was destroyed", f.name, f.params[i].name, shown(r)));
+      throw TypeError(
+          fmt::format("{}: its parameter `{}` was given {}, which was destroyed", f.name, f.params[i].name, shown(r)));
     if (!first) first = &r, first_param = i;
     else if (r.owner_name != first->owner_name)
-      throw TypeError(fmt::format("{}: its parameter `{}` was given {} of {}, and `{}` {} of {}; a call takes residents of one "
-                                  "device",
-                                  f.name, f.params[first_param].name, shown(*first), first->owner_name, f.params[i].name,
-                                  shown(r), r.owner_name));
+      throw TypeError(
+          fmt::format("{}: its parameter `{}` was given {} of {}, and `{}` {} of {}; a call takes residents of one "
+                      "device",
+                      f.name, f.params[first_param].name, shown(*first), first->owner_name, f.params[i].name, shown(r),
+                      r.owner_name));
   }
   if (!first) return default_device().state();
   auto owner = first->owner.lock();

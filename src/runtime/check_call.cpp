@@ -17,17 +17,19 @@ using trace::Facts;
 using trace::ParamFact;
 using trace::ParamKind;
 
-std::string param_text(const Facts& f, const ParamFact& p) { return fmt::format("{}: its parameter `{}`", f.name, p.name); }
+std::string param_text(const Facts& f, const ParamFact& p) {
+  return fmt::format("{}: its parameter `{}`", f.name, p.name);
+}
 
 /// Elements of the parameter's type in an array of `length` elements of `given`.
 std::uint64_t length_as(const Facts& f, const ParamFact& p, DType given, std::uint64_t length) {
   if (given == p.dtype) return length;
   if (given.scalar != p.dtype.scalar || given.lanes != 1)
-    throw TypeError(fmt::format("{} is an array of {}, and was given one of {}", param_text(f, p), element_name(p.dtype),
-                                element_name(given)));
+    throw TypeError(fmt::format("{} is an array of {}, and was given one of {}", param_text(f, p),
+                                element_name(p.dtype), element_name(given)));
   if (length % p.dtype.lanes != 0)
-    throw RangeError(fmt::format("{} is an array of {}, and was given {} {}, which {} does not divide", param_text(f, p),
-                                 element_name(p.dtype), length, element_name(given), p.dtype.lanes));
+    throw RangeError(fmt::format("{} is an array of {}, and was given {} {}, which {} does not divide",
+                                 param_text(f, p), element_name(p.dtype), length, element_name(given), p.dtype.lanes));
   return length / p.dtype.lanes;
 }
 
@@ -73,7 +75,8 @@ std::vector<bool> written_params(const Facts& f) {
 std::vector<Bound> bind_arrays(const std::shared_ptr<DeviceState>& device, const detail::CallRequest& request) {
   const Facts& f = request.kernel->facts;
   if (request.args.size() != f.params.size())
-    throw TypeError(fmt::format("{}: it takes {} arguments, and was given {}", f.name, f.params.size(), request.args.size()));
+    throw TypeError(
+        fmt::format("{}: it takes {} arguments, and was given {}", f.name, f.params.size(), request.args.size()));
   std::vector<Bound> arrays(f.params.size());
   for (std::size_t i = 0; i < f.params.size(); ++i) {
     const ParamFact& p = f.params[i];
@@ -129,9 +132,10 @@ std::vector<std::uint16_t> check_aliases(const Facts& f, const std::vector<Bound
       if (!written[i] && !written[j]) continue;
       const bool one = arrays[i].resident == arrays[j].resident;
       if (!one || arrays[i].element != arrays[j].element || !only_at_i(i) || !only_at_i(j))
-        throw TypeError(fmt::format("{}: its parameters `{}` and `{}` are one array, and it writes `{}`; give it two, or a "
-                                    "kernel that touches both at i only and as one type",
-                                    f.name, f.params[j].name, f.params[i].name, f.params[written[i] ? i : j].name));
+        throw TypeError(
+            fmt::format("{}: its parameters `{}` and `{}` are one array, and it writes `{}`; give it two, or a "
+                        "kernel that touches both at i only and as one type",
+                        f.name, f.params[j].name, f.params[i].name, f.params[written[i] ? i : j].name));
       if (same[i] == i) same[i] = same[j], any = true;
     }
   }
@@ -157,7 +161,8 @@ void check_bounds(const Facts& f, const trace::LoopFacts& loop, const trace::Loo
     const trace::Access* out = nullptr;
     const Wide length = arrays[p].length;
     for (const auto& a : loop.accesses) {
-      if (a.param != p || !a.write || a.conditional || a.scatter || a.at.form != trace::Affine::Form::constant) continue;
+      if (a.param != p || !a.write || a.conditional || a.scatter || a.at.form != trace::Affine::Form::constant)
+        continue;
       const Wide first = Wide(a.at.a) * header.start + a.at.c;
       const Wide last = Wide(a.at.a) * (header.start + Wide(header.trip - 1) * header.step) + a.at.c;
       const auto [lo, hi] = std::minmax(first, last);
@@ -167,8 +172,9 @@ void check_bounds(const Facts& f, const trace::LoopFacts& loop, const trace::Loo
       if (!out && (lo < 0 || hi >= length)) out = &a;
     }
     if (out)
-      throw TypeError(fmt::format("{}: its parameter `{}` has {} elements, and `{}` (line {}) writes indices from {} to {}",
-                                  f.name, f.params[p].name, arrays[p].length, out->text, out->line, text(low), text(high)));
+      throw TypeError(
+          fmt::format("{}: its parameter `{}` has {} elements, and `{}` (line {}) writes indices from {} to {}", f.name,
+                      f.params[p].name, arrays[p].length, out->text, out->line, text(low), text(high)));
   }
 }
 

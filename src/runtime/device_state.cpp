@@ -37,7 +37,8 @@ void DeviceState::pump(std::chrono::nanoseconds may_block) {
     // Nothing is pending there, so what has no result by now would be waited for in vain.
     for (const auto& f : flights)
       if (f->backend == b && !f->result)
-        f->result = backend::ErrorRecord{backend::ErrorKind::device, b->info().adapter + ": the driver lost track of a batch", ""};
+        f->result = backend::ErrorRecord{backend::ErrorKind::device,
+                                         b->info().adapter + ": the driver lost track of a batch", ""};
   }
   std::erase_if(flights, [](const auto& f) { return f->result.has_value(); });
 }
@@ -57,8 +58,9 @@ void DeviceState::drain_host(std::span<const HostUse> next) {
     return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
   };
   const auto behind = [&](const auto& f) {
-    return std::any_of(f->host.begin(), f->host.end(),
-                       [&](const HostUse& a) { return std::any_of(next.begin(), next.end(), [&](const HostUse& b) { return clash(a, b); }); });
+    return std::any_of(f->host.begin(), f->host.end(), [&](const HostUse& a) {
+      return std::any_of(next.begin(), next.end(), [&](const HostUse& b) { return clash(a, b); });
+    });
   };
   while (std::any_of(flights.begin(), flights.end(), behind)) pump(std::chrono::milliseconds(1));
 }
@@ -80,7 +82,8 @@ void DeviceState::collect_garbage() {
   }
   for (const auto& [where, memory] : garbage) {
     // Its own batches still find it, but one of another tier may be uploading from it.
-    const bool others = std::any_of(flights.begin(), flights.end(), [w = where](const auto& f) { return f->backend != w; });
+    const bool others =
+        std::any_of(flights.begin(), flights.end(), [w = where](const auto& f) { return f->backend != w; });
     if (others) {
       std::lock_guard lock(garbage_mutex_);
       garbage_.emplace_back(where, memory);

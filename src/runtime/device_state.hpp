@@ -36,14 +36,15 @@ struct HostUse {
   const std::byte* begin = nullptr;
   std::uint64_t bytes = 0;
   bool written = false;
-  bool in_turn = false;  // by a backend that shares memory with the host: not before its turn, so batches of it keep order
+  bool in_turn =
+      false;  // by a backend that shares memory with the host: not before its turn, so batches of it keep order
 };
 
 /// One submitted batch. `kept` holds what must live until the backend is done with it.
 struct Flight {
   backend::Backend* backend = nullptr;
   std::vector<std::shared_ptr<const void>> kept;
-  std::vector<const ResidentState*> uses;                     // what it was brought, alive in `kept`
+  std::vector<const ResidentState*> uses;  // what it was brought, alive in `kept`
   std::vector<HostUse> host;
   std::optional<backend::Expected<backend::Outcome>> result;  // set: done
   std::optional<backend::ErrorRecord> failed_before;          // of a batch that was to upload what this one uses
@@ -55,7 +56,7 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
   ~DeviceState();
 
   const DeviceOptions options;
-  std::string name;          // "cpu#1"
+  std::string name;  // "cpu#1"
   Tiers tiers;
   Counters counters;
 
@@ -75,7 +76,7 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
 
   /// Memory that nobody uses any more; given back by the queue's thread. From any thread.
   void discard(std::vector<std::pair<backend::Backend*, backend::MemoryId>>);
-  void collect_garbage();    // queue thread
+  void collect_garbage();  // queue thread
 
   /// The message of a lost device.
   std::string lost_message(const backend::Backend&) const;
@@ -85,7 +86,7 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
   std::vector<std::pair<backend::Backend*, backend::MemoryId>> garbage_;
 
  public:
-  Queue queue;               // last: its thread ends before the rest goes
+  Queue queue;  // last: its thread ends before the rest goes
 };
 
 }  // namespace weft::runtime

@@ -11,7 +11,7 @@
 namespace weft {
 struct DeviceOptions;
 class Device;
-}
+}  // namespace weft
 
 namespace weft::runtime {
 

@@ -21,7 +21,8 @@ Emitted on(DeviceState& device, std::size_t k, const Kernel& kernel, std::size_t
     const auto& facts = kernel->facts;
     if (!where->info().runs_serial) {
       if (facts.no_gpu) return e.text = *facts.no_gpu, e;
-      if (facts.loops[loop].not_parallel) return e.text = "it " + text(*facts.loops[loop].not_parallel, facts, facts.loops[loop]), e;
+      if (facts.loops[loop].not_parallel)
+        return e.text = "it " + text(*facts.loops[loop].not_parallel, facts, facts.loops[loop]), e;
     }
     const auto lowered = trace::lower_loop(kernel, loop, {kernel->bits.value_or(device.options.bits), false});
     const auto lone = trace::lone_program(lowered);
@@ -29,16 +30,15 @@ Emitted on(DeviceState& device, std::size_t k, const Kernel& kernel, std::size_t
     const auto code = where->emitted(*lone.program);
     e.code = static_cast<bool>(code);
     e.text = code ? *code : code.error().message;
-  } catch (const Error& error) {
-    e.text = error.what();
-  }
+  } catch (const Error& error) { e.text = error.what(); }
   return e;
 }
 
 class EmitItem final : public QueueItem {
  public:
   using Result = std::vector<Emitted>;
-  EmitItem(Kernel kernel, std::shared_ptr<detail::FutureState<Result>> f) : kernel_(std::move(kernel)), future_(std::move(f)) {}
+  EmitItem(Kernel kernel, std::shared_ptr<detail::FutureState<Result>> f)
+      : kernel_(std::move(kernel)), future_(std::move(f)) {}
   bool advance(DeviceState& device) override {
     Result all;
     for (std::size_t loop = 0; loop < kernel_->loops.size(); ++loop)
@@ -70,9 +70,7 @@ std::string emitted_for(const Kernel& kernel) {
       s += fmt::format("{}, loop {}:{}{}", name(e.tier), e.loop + 1, e.code ? '\n' : ' ', e.text);
       if (s.back() != '\n') s += '\n';
     }
-  } catch (const Error& e) {
-    s += fmt::format("no code: {}\n", e.what());
-  }
+  } catch (const Error& e) { s += fmt::format("no code: {}\n", e.what()); }
   return s;
 }
 

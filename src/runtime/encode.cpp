@@ -65,7 +65,8 @@ detail::ScalarValue scalar_of(DType dtype, const std::vector<std::byte>& bytes) 
   v.dtype = dtype;
   std::memcpy(&v.bits, bytes.data(), std::min(bytes.size(), sizeof v.bits));
   // As ScalarValue has it: an int32 sign-extended.
-  if (dtype.scalar == ScalarType::int32) v.bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(v.bits)));
+  if (dtype.scalar == ScalarType::int32)
+    v.bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(v.bits)));
   return v;
 }
 
@@ -79,7 +80,8 @@ std::vector<std::byte> uniforms(const trace::Program& program, std::span<const P
 
 void take_folds(Prepared& p, trace::HostFrame& frame, std::size_t loop, std::span<const Builder::FoldValue> folds) {
   const auto& program = *p.programs[loop]->lone.program;
-  for (std::size_t k = 0; k < program.folds.size(); ++k) frame.fold(k, scalar_of(program.folds[k].dtype, *folds[k].bytes));
+  for (std::size_t k = 0; k < program.folds.size(); ++k)
+    frame.fold(k, scalar_of(program.folds[k].dtype, *folds[k].bytes));
 }
 
 Encoded encode_next(Builder& builder, Prepared& p, std::uint32_t group) {
@@ -132,8 +134,7 @@ void complete(Prepared& p, const Encoded& encoded) {
 void fail(const detail::CallRequest& request, std::exception_ptr error) {
   const auto written = written_params(request.kernel->facts);
   for (std::size_t i = 0; i < request.args.size() && i < written.size(); ++i)
-    if (const auto* a = request.args[i].array(); a && written[i] && a->resident)
-      a->resident->error = error;
+    if (const auto* a = request.args[i].array(); a && written[i] && a->resident) a->resident->error = error;
   if (request.future) request.future->reject(error);
 }
 

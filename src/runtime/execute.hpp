@@ -39,9 +39,10 @@ struct Prepared {
   std::optional<std::size_t> loop;          // that loop; none: no loop to run
   trace::LoopHeader header;
   backend::Backend* backend = nullptr;
-  std::string reason;                       // why not on the first tier of the device; empty where it is
-  std::optional<std::string> face_reason;   // the kernel's own (Facts::no_gpu), apart from the device's refusal (WHY W2, W3)
-  bool wide = false;                        // KER-ACC-05
+  std::string reason;  // why not on the first tier of the device; empty where it is
+  std::optional<std::string>
+      face_reason;    // the kernel's own (Facts::no_gpu), apart from the device's refusal (WHY W2, W3)
+  bool wide = false;  // KER-ACC-05
   std::vector<std::shared_ptr<LoopProgram>> programs;  // by loop, as called alone
 };
 
@@ -69,12 +70,15 @@ class Builder {
   /// This batch writes it: after success its newest copy is here.
   void writes(const Bound&);
   /// A small region for a folded value, read back with the batch; `value()` after success.
-  struct FoldValue { backend::Region region; std::shared_ptr<std::vector<std::byte>> bytes; };
+  struct FoldValue {
+    backend::Region region;
+    std::shared_ptr<std::vector<std::byte>> bytes;
+  };
   FoldValue fold_value(DType);
   void keep(std::shared_ptr<const void>);  // lives until the batch is done
 
-  void submit();                 // an empty batch submits nothing and is done
-  bool done() const;             // pump first
+  void submit();      // an empty batch submits nothing and is done
+  bool done() const;  // pump first
   /// After done: throws what went wrong, else applies `writes`. Stats count dispatches and submissions.
   backend::Outcome finish();
 

@@ -93,7 +93,8 @@ ResidentState::~ResidentState() { release_memory(*this); }
 
 std::string shown(const ResidentState& r) {
   std::lock_guard lock(r.label_mutex);
-  return r.label.empty() ? fmt::format("a resident of {} {}", r.length, element_name(r.element)) : fmt::format("`{}`", r.label);
+  return r.label.empty() ? fmt::format("a resident of {} {}", r.length, element_name(r.element))
+                         : fmt::format("`{}`", r.label);
 }
 
 }  // namespace weft::runtime

@@ -36,8 +36,10 @@ Table& table() {
 
 std::string remedy(std::string_view name) {
   if (name == "weft-gles") return "this version of Weft has no gles tier yet";
-  if (name == "weft-webgpu") return "build Weft with wgpu-native (./dev build fetches it), or install the package's GPU part";
-  if (name == "weft-cpu") return "build Weft with LLVM 19 and oneTBB (apt-get install llvm-19-dev libtbb-dev zlib1g-dev libzstd-dev)";
+  if (name == "weft-webgpu")
+    return "build Weft with wgpu-native (./dev build fetches it), or install the package's GPU part";
+  if (name == "weft-cpu")
+    return "build Weft with LLVM 19 and oneTBB (apt-get install llvm-19-dev libtbb-dev zlib1g-dev libzstd-dev)";
   return "it is part of Weft: install it beside libweft";
 }
 
@@ -63,11 +65,12 @@ std::string folder(std::string_view module) {
 
 const ModuleHeader& check(const ModuleHeader* header, std::string_view module, const std::string& where) {
   if (!header || header->abi != module_abi)
-    throw LoadError(fmt::format("{}: {} has module interface {}, and this libweft needs {}; install both from one build",
-                                module, where, header ? header->abi : 0, module_abi));
+    throw LoadError(
+        fmt::format("{}: {} has module interface {}, and this libweft needs {}; install both from one build", module,
+                    where, header ? header->abi : 0, module_abi));
   if (!header->build_id || std::string_view(header->build_id) != WEFT_BUILD_ID)
-    throw LoadError(fmt::format("{}: {} is of build \"{}\", and this libweft of \"{}\"; install both from one build", module,
-                                where, header->build_id ? header->build_id : "", WEFT_BUILD_ID));
+    throw LoadError(fmt::format("{}: {} is of build \"{}\", and this libweft of \"{}\"; install both from one build",
+                                module, where, header->build_id ? header->build_id : "", WEFT_BUILD_ID));
   if (!header->name || module != header->name || !header->make)
     throw LoadError(fmt::format("{}: {} holds the module \"{}\"", module, where, header->name ? header->name : ""));
   return *header;
@@ -80,13 +83,14 @@ const ModuleHeader& open(std::string_view module) {
   throw LoadError(fmt::format("{}: it is not part of this static build of Weft; {}", module, remedy(module)));
 #else
   const std::string path = fmt::format("{}/lib{}.so", folder(module), module);
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) != 0)
     throw LoadError(fmt::format("{}: there is no {}; {}", module, path, remedy(module)));
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* why = dlerror();
-    throw LoadError(fmt::format("{}: {} does not load ({}); {}", module, path, why ? why : "no reason given", remedy(module)));
+    throw LoadError(
+        fmt::format("{}: {} does not load ({}); {}", module, path, why ? why : "no reason given", remedy(module)));
   }
   try {
     const auto entry = reinterpret_cast<const ModuleHeader* (*)()>(dlsym(library, "weft_module"));
@@ -106,8 +110,7 @@ void* load_module(std::string_view name) {
   {
     std::lock_guard lock(table().mutex);
     auto found = table().slots.find(name);
-    if (found == table().slots.end())
-      found = table().slots.emplace(std::string(name), std::make_unique<Slot>()).first;
+    if (found == table().slots.end()) found = table().slots.emplace(std::string(name), std::make_unique<Slot>()).first;
     slot = found->second.get();
   }
   std::lock_guard lock(slot->mutex);

@@ -16,9 +16,9 @@ inline constexpr std::uint32_t module_abi = 1;
 
 struct ModuleHeader {
   std::uint32_t abi;
-  const char* build_id;   // of the library it was built with (WEFT_BUILD_ID): another one is refused
-  const char* name;       // "weft-cpu"
-  void* (*make)();        // a backend::Driver*, or a FuseExecutor* for weft-fuse; lives for the process
+  const char* build_id;  // of the library it was built with (WEFT_BUILD_ID): another one is refused
+  const char* name;      // "weft-cpu"
+  void* (*make)();       // a backend::Driver*, or a FuseExecutor* for weft-fuse; lives for the process
 };
 
 /// Loads `lib<name>.so` from the core library's own folder, or from the absolute path in WEFT_MODULE_PATH; checks abi and
@@ -32,14 +32,16 @@ bool register_module(const ModuleHeader*);
 
 // In each module, once: WEFT_MODULE("weft-cpu", make_function)
 #ifdef WEFT_STATIC_MODULES
-#define WEFT_MODULE(NAME, MAKE)                                                                                       \
-  static const ::weft::runtime::ModuleHeader weft_module_header{::weft::runtime::module_abi, WEFT_BUILD_ID, NAME, MAKE}; \
+#define WEFT_MODULE(NAME, MAKE)                                                                                        \
+  static const ::weft::runtime::ModuleHeader weft_module_header{::weft::runtime::module_abi, WEFT_BUILD_ID, NAME,      \
+                                                                MAKE};                                                 \
   static const bool weft_module_registered = ::weft::runtime::register_module(&weft_module_header)
 #else
-#define WEFT_MODULE(NAME, MAKE)                                                                                       \
-  static const ::weft::runtime::ModuleHeader weft_module_header{::weft::runtime::module_abi, WEFT_BUILD_ID, NAME, MAKE}; \
+#define WEFT_MODULE(NAME, MAKE)                                                                                        \
+  static const ::weft::runtime::ModuleHeader weft_module_header{::weft::runtime::module_abi, WEFT_BUILD_ID, NAME,      \
+                                                                MAKE};                                                 \
   extern "C" __attribute__((visibility("default"))) const ::weft::runtime::ModuleHeader* weft_module() {               \
-    return &weft_module_header;                                                                                       \
-  }                                                                                                                   \
+    return &weft_module_header;                                                                                        \
+  }                                                                                                                    \
   static_assert(true)
 #endif

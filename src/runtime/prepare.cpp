@@ -23,7 +23,9 @@ std::shared_ptr<trace::HostFrame> make_frame(const detail::CallRequest& request,
   return std::make_shared<trace::HostFrame>(request.kernel, std::move(scalars), std::move(lengths));
 }
 
-std::uint64_t magnitude(std::int64_t v) { return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v); }
+std::uint64_t magnitude(std::int64_t v) {
+  return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+}
 
 /// The largest number that the indices of a loop are made of, which says how wide they must be (KER-ACC-05).
 std::uint64_t reach(const trace::KernelCore& core, std::size_t loop, const trace::HostFrame& frame,
@@ -48,7 +50,7 @@ std::uint64_t check_loops(const Prepared& p) {
   auto frame = make_frame(p.request, p.arrays);
   while (const auto loop = frame->advance()) {
     if (f.loops[*loop].needs_folded) break;  // checked when it is reached
-    frame->header();  // throws where the proof does not hold for these scalars
+    frame->header();                         // throws where the proof does not hold for these scalars
     const trace::LoopHeader header = frame->iterations();
     check_loop(p, *loop, header);
     most = std::max(most, reach(*p.request.kernel, *loop, *frame, header));
@@ -100,7 +102,8 @@ struct Choice {
                                               info.limit("maxBufferSize", ~std::uint64_t{0}));
     for (std::size_t k = 0; k < p.arrays.size(); ++k)
       if (const std::uint64_t bytes = p.arrays[k].length * p.arrays[k].element.bytes(); bytes > most_bytes)
-        return fmt::format("its array `{}` takes {} bytes and the device allows {}", core.facts.params[k].name, bytes, most_bytes);
+        return fmt::format("its array `{}` takes {} bytes and the device allows {}", core.facts.params[k].name, bytes,
+                           most_bytes);
     return std::nullopt;
   }
 

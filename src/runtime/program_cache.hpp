@@ -22,7 +22,8 @@ struct LoopProgram {
 class ProgramCache {
  public:
   /// The program of a lowered loop of a kernel, with the parameters bound to one array told by `same` (lone_program).
-  std::shared_ptr<LoopProgram> get(const std::shared_ptr<const trace::KernelCore>&, const std::shared_ptr<const trace::Lowered>&,
+  std::shared_ptr<LoopProgram> get(const std::shared_ptr<const trace::KernelCore>&,
+                                   const std::shared_ptr<const trace::Lowered>&,
                                    const std::vector<std::uint16_t>& same);
 
  private:

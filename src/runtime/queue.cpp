@@ -103,9 +103,7 @@ bool Queue::step() {
     bool done = true;
     try {
       done = settling_.front()->settle(device_);
-    } catch (...) {
-      settling_.front()->abandon(std::current_exception());
-    }
+    } catch (...) { settling_.front()->abandon(std::current_exception()); }
     if (!done) break;
     settling_.pop_front();
     progress = true;

@@ -19,14 +19,15 @@ using runtime::ResidentState;
 
 constexpr std::uint64_t most_elements = 0xFFFFFFFF;
 
-[[noreturn]] void empty_handle() { throw TypeError("a Resident that holds no array was used: it is default-constructed"); }
+[[noreturn]] void empty_handle() {
+  throw TypeError("a Resident that holds no array was used: it is default-constructed");
+}
 
 std::string use_of(const ResidentState& r, const char* use) { return fmt::format("{}.{}()", runtime::shown(r), use); }
 
 std::shared_ptr<runtime::DeviceState> owner_for(const ResidentState& r, const char* use) {
   auto owner = r.owner.lock();
-  if (!owner)
-    throw StateError(fmt::format("{}: the device {} that made it is no more", use_of(r, use), r.owner_name));
+  if (!owner) throw StateError(fmt::format("{}: the device {} that made it is no more", use_of(r, use), r.owner_name));
   return owner;
 }
 
@@ -36,8 +37,8 @@ void check_alive(const ResidentState& r, const char* use) {
 
 }  // namespace
 
-Shared<ResidentState> make_resident(const Shared<runtime::DeviceState>& device, DType element,
-                                             std::uint64_t length, const void* from) {
+Shared<ResidentState> make_resident(const Shared<runtime::DeviceState>& device, DType element, std::uint64_t length,
+                                    const void* from) {
   if (!device) throw StateError("resident: the Device was moved from");
   if (length > most_elements)
     throw RangeError(fmt::format("resident: {} elements are too many; an array holds up to {}", length, most_elements));
@@ -80,8 +81,9 @@ ArrayArg ResidentBase::arg() const {
 void ResidentBase::check_view(DType to) const {
   if (!state_) empty_handle();
   if (state_->bytes() % to.bytes() != 0)
-    throw RangeError(fmt::format("{}: its {} {} cannot be viewed as {}: {} does not divide them", runtime::shown(*state_),
-                                 length(), runtime::element_name(element_), runtime::element_name(to), to.lanes));
+    throw RangeError(fmt::format("{}: its {} {} cannot be viewed as {}: {} does not divide them",
+                                 runtime::shown(*state_), length(), runtime::element_name(element_),
+                                 runtime::element_name(to), to.lanes));
 }
 
 void ResidentBase::check_range(Range part, const char* use) const {
@@ -89,8 +91,8 @@ void ResidentBase::check_range(Range part, const char* use) const {
   check_alive(*state_, use);
   const std::uint64_t n = length();
   if (part.start > n || part.count > n - part.start)
-    throw RangeError(fmt::format("{}: elements {} to {} are asked for, and the array has {}", use_of(*state_, use), part.start,
-                                 part.start + part.count, n));
+    throw RangeError(fmt::format("{}: elements {} to {} are asked for, and the array has {}", use_of(*state_, use),
+                                 part.start, part.start + part.count, n));
 }
 
 void ResidentBase::read_bytes(Range part, void* into, Shared<FutureBase> future, Function<void()> done) const {
@@ -99,10 +101,10 @@ void ResidentBase::read_bytes(Range part, void* into, Shared<FutureBase> future,
   runtime::refuse_in_scope(use_of(*state_, "read"));
   if (!into && part.count > 0) throw TypeError(use_of(*state_, "read") + ": it was given a null pointer to read into");
   const std::uint64_t size = element_.bytes();
-  runtime::push(*owner_for(*state_, "read"),
-                runtime::read_item(state_, part.start * size,
-                                   std::span(static_cast<std::byte*>(into), part.count * size), std::move(future),
-                                   std::move(done)));
+  runtime::push(
+      *owner_for(*state_, "read"),
+      runtime::read_item(state_, part.start * size, std::span(static_cast<std::byte*>(into), part.count * size),
+                         std::move(future), std::move(done)));
 }
 
 Future<void> ResidentBase::write_bytes(const void* from, std::uint64_t count, std::uint64_t at) {
@@ -114,8 +116,9 @@ Future<void> ResidentBase::write_bytes(const void* from, std::uint64_t count, st
   auto future = std::make_shared<FutureState<void>>();
   future->set_name(use_of(*state_, "write"));
   const std::uint64_t size = element_.bytes();
-  runtime::push(*owner_for(*state_, "write"),
-                runtime::write_item(state_, at * size, std::make_shared<runtime::HostBuffer>(count * size, from), future));
+  runtime::push(
+      *owner_for(*state_, "write"),
+      runtime::write_item(state_, at * size, std::make_shared<runtime::HostBuffer>(count * size, from), future));
   return Future<void>(std::move(future));
 }
 
@@ -128,7 +131,8 @@ Future<void> ResidentBase::destroy() {
   }
   runtime::refuse_in_scope(use_of(*state_, "destroy"));
   auto owner = owner_for(*state_, "destroy");
-  if (state_->destroyed.exchange(true)) throw TypeError(fmt::format("{}: the array was destroyed already", use_of(*state_, "destroy")));
+  if (state_->destroyed.exchange(true))
+    throw TypeError(fmt::format("{}: the array was destroyed already", use_of(*state_, "destroy")));
   future->set_name(use_of(*state_, "destroy"));
   runtime::push(*owner, runtime::destroy_item(state_, future));
   return Future<void>(std::move(future));

@@ -27,9 +27,7 @@ class HostAccess : public QueueItem {
     try {
       if (resident_->gone) throw TypeError(shown(*resident_) + ": the array was destroyed");
       begin(device);
-    } catch (...) {
-      error_ = std::current_exception();
-    }
+    } catch (...) { error_ = std::current_exception(); }
     return true;
   }
   bool settle(DeviceState&) override {
@@ -40,9 +38,7 @@ class HostAccess : public QueueItem {
         builder_->finish();
       }
       end();
-    } catch (...) {
-      failed(std::current_exception());
-    }
+    } catch (...) { failed(std::current_exception()); }
     return true;
   }
   void abandon(std::exception_ptr e) override { failed(std::move(e)); }
@@ -91,7 +87,8 @@ class ReadItem final : public HostAccess {
              {backend::Read{{home->memory, offset_, into_.size()}, into_}, 0, label_of(*resident_, "read")});
   }
   void end() override {
-    if (resident_->error) std::rethrow_exception(resident_->error);  // of the last call that was to write it (KER-CALL-04)
+    if (resident_->error)
+      std::rethrow_exception(resident_->error);  // of the last call that was to write it (KER-CALL-04)
     done_();
   }
   void failed(std::exception_ptr e) override {
@@ -122,7 +119,8 @@ class WriteItem final : public HostAccess {
       return;
     }
     submit(device, *home,
-           {backend::Upload{{home->memory, offset_, data_->size()}, {data_->data(), data_->size()}}, 0, label_of(r, "write")});
+           {backend::Upload{{home->memory, offset_, data_->size()}, {data_->data(), data_->size()}}, 0,
+            label_of(r, "write")});
     wrote(r, *home);
   }
   void end() override {
@@ -166,11 +164,13 @@ std::unique_ptr<QueueItem> read_item(std::shared_ptr<ResidentState> r, std::uint
                                      std::shared_ptr<detail::FutureBase> future, std::function<void()> done) {
   return std::make_unique<ReadItem>(std::move(r), offset, into, std::move(future), std::move(done));
 }
-std::unique_ptr<QueueItem> write_item(std::shared_ptr<ResidentState> r, std::uint64_t offset, std::shared_ptr<HostBuffer> data,
+std::unique_ptr<QueueItem> write_item(std::shared_ptr<ResidentState> r, std::uint64_t offset,
+                                      std::shared_ptr<HostBuffer> data,
                                       std::shared_ptr<detail::FutureState<void>> future) {
   return std::make_unique<WriteItem>(std::move(r), offset, std::move(data), std::move(future));
 }
-std::unique_ptr<QueueItem> destroy_item(std::shared_ptr<ResidentState> r, std::shared_ptr<detail::FutureState<void>> future) {
+std::unique_ptr<QueueItem> destroy_item(std::shared_ptr<ResidentState> r,
+                                        std::shared_ptr<detail::FutureState<void>> future) {
   return std::make_unique<DestroyItem>(std::move(r), std::move(future));
 }
 

@@ -18,8 +18,10 @@ namespace weft::runtime {
 std::unique_ptr<QueueItem> read_item(std::shared_ptr<ResidentState>, std::uint64_t offset, std::span<std::byte> into,
                                      std::shared_ptr<detail::FutureBase> future, std::function<void()> done);
 /// Replaces bytes from `offset` on.
-std::unique_ptr<QueueItem> write_item(std::shared_ptr<ResidentState>, std::uint64_t offset, std::shared_ptr<HostBuffer> data,
+std::unique_ptr<QueueItem> write_item(std::shared_ptr<ResidentState>, std::uint64_t offset,
+                                      std::shared_ptr<HostBuffer> data,
                                       std::shared_ptr<detail::FutureState<void>> future);
-std::unique_ptr<QueueItem> destroy_item(std::shared_ptr<ResidentState>, std::shared_ptr<detail::FutureState<void>> future);
+std::unique_ptr<QueueItem> destroy_item(std::shared_ptr<ResidentState>,
+                                        std::shared_ptr<detail::FutureState<void>> future);
 
 }  // namespace weft::runtime

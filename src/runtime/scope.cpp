@@ -43,12 +43,14 @@ bool writes(const trace::Facts& facts, std::size_t param) {
 void check_resident(const ScopeState& scope, const detail::CallRequest& call, const std::string& param,
                     const ResidentState& r) {
   if (r.scratch != nullptr && r.scratch.get() != &scope)
-    throw TypeError(fmt::format("{}: its parameter `{}` is scratch of another fuse scope, and only a call in the body of that "
-                                "scope takes it; make a scratch array of this scope",
-                                name_of(call), param));
+    throw TypeError(
+        fmt::format("{}: its parameter `{}` is scratch of another fuse scope, and only a call in the body of that "
+                    "scope takes it; make a scratch array of this scope",
+                    name_of(call), param));
   if (r.owner.lock() != scope.device)
-    throw TypeError(fmt::format("{}: its parameter `{}` is {} of {}, but this fuse scope runs on {}; make the resident on {}",
-                                name_of(call), param, shown(r), r.owner_name, scope.device->name, scope.device->name));
+    throw TypeError(
+        fmt::format("{}: its parameter `{}` is {} of {}, but this fuse scope runs on {}; make the resident on {}",
+                    name_of(call), param, shown(r), r.owner_name, scope.device->name, scope.device->name));
   if (r.destroyed)
     throw TypeError(fmt::format("{}: its parameter `{}` is {}, which was destroyed", name_of(call), param, shown(r)));
 }
@@ -103,9 +105,10 @@ class PlanItem final : public QueueItem {
 
 void refuse_wait(const ScopeState* scope, const std::string& name) {
   if (scope != open_scope) return;
-  throw TypeError(fmt::format("{}: its Future was waited for in the body of the fuse scope that recorded it, where it cannot "
-                              "become ready; wait after fuse has returned",
-                              name));
+  throw TypeError(
+      fmt::format("{}: its Future was waited for in the body of the fuse scope that recorded it, where it cannot "
+                  "become ready; wait after fuse has returned",
+                  name));
 }
 
 }  // namespace
@@ -130,15 +133,17 @@ bool record(detail::CallRequest& call) {
     const std::string& param = params[i].name;
     if (scope == nullptr) {
       if (array->resident && array->resident->scratch)
-        throw TypeError(fmt::format("{}: its parameter `{}` is scratch, which only a call in the body of its own fuse scope "
-                                    "takes",
-                                    name_of(call), param));
+        throw TypeError(
+            fmt::format("{}: its parameter `{}` is scratch, which only a call in the body of its own fuse scope "
+                        "takes",
+                        name_of(call), param));
     } else if (array->resident) {
       check_resident(*scope, call, param, *array->resident);
     } else if (writes(call.kernel->facts, i)) {
-      throw TypeError(fmt::format("{}: its parameter `{}` is written and bound to host memory, which a fuse scope does not "
-                                  "take; pass a resident, or call {} outside the scope",
-                                  name_of(call), param, name_of(call)));
+      throw TypeError(
+          fmt::format("{}: its parameter `{}` is written and bound to host memory, which a fuse scope does not "
+                      "take; pass a resident, or call {} outside the scope",
+                      name_of(call), param, name_of(call)));
     }
   }
   if (scope == nullptr) return false;
@@ -149,13 +154,14 @@ bool record(detail::CallRequest& call) {
 
 void refuse_in_scope(const std::string& what) {
   if (open_scope != nullptr)
-    throw TypeError(what + ": the body of a fuse scope may not do this, since it would overtake the calls recorded before "
-                           "it; do it before or after the scope");
+    throw TypeError(what +
+                    ": the body of a fuse scope may not do this, since it would overtake the calls recorded before "
+                    "it; do it before or after the scope");
 }
 
 std::exception_ptr scratch_refusal(const std::string& use) {
-  return std::make_exception_ptr(
-      TypeError(use + ": the array is scratch of a fuse scope, which the host neither reads nor writes; use a resident"));
+  return std::make_exception_ptr(TypeError(
+      use + ": the array is scratch of a fuse scope, which the host neither reads nor writes; use a resident"));
 }
 
 void set_executor_source(std::function<FuseExecutor*()> source) {
@@ -307,7 +313,8 @@ std::uint64_t Scope::whole(std::uint64_t n) {
 DType Scope::element_named(std::string_view element) {
   for (DType t : {dtype_of<float>, dtype_of<std::int32_t>, dtype_of<std::uint32_t>, dtype_of<vec4f>})
     if (element == runtime::element_name(t)) return t;
-  throw TypeError(fmt::format("scratch: element must be \"f32\", \"i32\", \"u32\" or \"vec4f\", and is \"{}\"", element));
+  throw TypeError(
+      fmt::format("scratch: element must be \"f32\", \"i32\", \"u32\" or \"vec4f\", and is \"{}\"", element));
 }
 
 detail::Shared<runtime::ResidentState> Scope::make(DType element, std::uint64_t length) {

@@ -21,7 +21,8 @@ namespace weft::runtime {
 struct PlanRequest {
   std::vector<detail::CallRequest> calls;
   std::vector<std::shared_ptr<ResidentState>> scratch;
-  std::vector<std::shared_ptr<detail::FutureState<FuseReport>>> reports;  // of `fuse`, and of each that joined (FUSE-NEST-03)
+  std::vector<std::shared_ptr<detail::FutureState<FuseReport>>>
+      reports;  // of `fuse`, and of each that joined (FUSE-NEST-03)
 
   /// Gives back the scratch arrays, then makes the reports ready; the calls' futures are by then (FUSE-CHK-12).
   void resolve(const FuseReport&);

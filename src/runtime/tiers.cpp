@@ -58,7 +58,8 @@ Tiers::Tiers(const DeviceOptions& options, DriverSource source) : source_(std::m
   if (wanted.empty()) throw TypeError("Device: its list of tiers is empty; name webgpu, gles or cpu, or leave it out");
   for (std::size_t i = 0; i < wanted.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (wanted[i] == wanted[j]) throw TypeError(fmt::format("Device: its list of tiers names {} twice", name(wanted[i])));
+      if (wanted[i] == wanted[j])
+        throw TypeError(fmt::format("Device: its list of tiers names {} twice", name(wanted[i])));
   slots_.resize(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) slots_[i].tier = wanted[i];
 
@@ -82,7 +83,8 @@ void Tiers::order_best() {
   std::vector<TierSlot> first, last;
   for (TierSlot& s : slots_) {
     const bool pretends = s.found && s.found->software && options_.adapter.empty();
-    if (pretends) s.place = fmt::format("it is a software adapter ({}), which comes after the cpu tier", s.found->adapter);
+    if (pretends)
+      s.place = fmt::format("it is a software adapter ({}), which comes after the cpu tier", s.found->adapter);
     (pretends ? last : first).push_back(std::move(s));
   }
   first.insert(first.end(), std::make_move_iterator(last.begin()), std::make_move_iterator(last.end()));
@@ -109,9 +111,7 @@ void Tiers::find(TierSlot& s) const {
     }
     s.missing = names.empty() ? std::string("there is no adapter")
                               : fmt::format("no adapter's name contains \"{}\"; there is {}", options_.adapter, names);
-  } catch (const LoadError& e) {
-    s.missing = e.what();
-  }
+  } catch (const LoadError& e) { s.missing = e.what(); }
 }
 
 // A name that no adapter has is a mistake to hear of, not a reason to go on with another.
@@ -124,7 +124,8 @@ void Tiers::check_adapter() const {
     if (s.found) return;
     tried += fmt::format("\n  {}: {}", name(s.tier), s.missing);
   }
-  if (!tried.empty()) throw LoadError(fmt::format("Device: no tier has the adapter \"{}\":{}", options_.adapter, tried));
+  if (!tried.empty())
+    throw LoadError(fmt::format("Device: no tier has the adapter \"{}\":{}", options_.adapter, tried));
 }
 
 void Tiers::open(TierSlot& s) {
@@ -137,9 +138,7 @@ void Tiers::open(TierSlot& s) {
     auto opened = s.driver->open(options);
     if (opened) s.backend = std::move(*opened), s.found = s.backend->info();
     else s.missing = opened.error().message;
-  } catch (const LoadError& e) {
-    s.missing = e.what();
-  }
+  } catch (const LoadError& e) { s.missing = e.what(); }
 }
 
 void Tiers::nothing() const {

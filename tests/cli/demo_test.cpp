@@ -20,7 +20,8 @@ TEST(Demo, TellsThatTheBitsAreEqualAndWritesPictureAndReport) {
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(last_line(ran.out), "bits equal: yes") << ran.out;
   EXPECT_NE(ran.out.find("because blur_x reads `light[i - 1]`"), std::string::npos) << ran.out;
-  const std::string png = file_text(folder.path / "deep/er/photo.png"), report = file_text(folder.path / "deep/er/report.html");
+  const std::string png = file_text(folder.path / "deep/er/photo.png"),
+                    report = file_text(folder.path / "deep/er/report.html");
   EXPECT_EQ(png.substr(1, 3), "PNG");
   for (const char* part : {"<svg", "data:image/", "blur_x"}) EXPECT_NE(report.find(part), std::string::npos) << part;
   for (const char* outside : {"src=\"http", "href=\"http", "url(http", "<script src", "<link"})
@@ -47,12 +48,14 @@ TEST(Demo, RefusesWhatIsNoImage) {
     std::ofstream(folder.path / name, std::ios::binary) << bytes;
     return "demo '" + (folder.path / name).string() + "'";
   };
-  expect_refused("demo '" + (folder.path / "none.jpg").string() + "'", "none.jpg cannot be opened: No such file or directory");
+  expect_refused("demo '" + (folder.path / "none.jpg").string() + "'",
+                 "none.jpg cannot be opened: No such file or directory");
   expect_refused("demo '" + folder.path.string() + "'", "is a folder; give an image file (PNG or JPEG)");
   expect_refused(put("empty.png", ""), "empty.png is not an image that can be read (PNG or JPEG)");
   expect_refused(put("text.png", "no picture"), "text.png is not an image that can be read (PNG or JPEG)");
   const std::string photo = file_text(WEFT_SOURCE_DIR "/data/photo.jpg");
-  const Ran cut = weft_program(put("cut.jpg", photo.substr(0, 600)) + " --tier cpu --out '" + folder.path.string() + "'");
+  const Ran cut =
+      weft_program(put("cut.jpg", photo.substr(0, 600)) + " --tier cpu --out '" + folder.path.string() + "'");
   EXPECT_EQ(cut.code, 1) << cut.out;
   EXPECT_NE(cut.err.find("cut.jpg"), std::string::npos) << cut.err;
   const std::string png("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xEA\x60\0\0\xEA\x60\x08\x02\0\0\0\0\0\0\0", 33);

@@ -40,7 +40,8 @@ struct Ran {
 inline Ran weft_program(const std::string& arguments, const std::string& environment = {}) {
   const Folder folder;
   const std::string out = (folder.path / "out").string(), err = (folder.path / "err").string();
-  const int status = std::system((environment + " '" WEFT_PROGRAM "' " + arguments + " >" + out + " 2>" + err + " </dev/null").c_str());
+  const int status = std::system(
+      (environment + " '" WEFT_PROGRAM "' " + arguments + " >" + out + " 2>" + err + " </dev/null").c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, file_text(out), file_text(err)};
 }
 

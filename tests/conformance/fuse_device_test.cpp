@@ -10,9 +10,10 @@ namespace {
 using Count = weft::Scalar<std::int32_t>;
 
 const auto& plus() {
-  static const auto k = kernel("plus(x, y, n, k)", fusible, [](Array<const float> x, Array<float> y, Count n, weft::Scalar<float> k) {
-    loop(n, [&](Index i) { y[i] = x[i] + k; });
-  });
+  static const auto k =
+      kernel("plus(x, y, n, k)", fusible, [](Array<const float> x, Array<float> y, Count n, weft::Scalar<float> k) {
+        loop(n, [&](Index i) { y[i] = x[i] + k; });
+      });
   return k;
 }
 const auto& total() {
@@ -53,16 +54,17 @@ TEST(FuseModule, QUE08_ItIsLoadedByTheFirstPlan) {
 TEST(FuseModule, REC01_TheDefaultDevice) {
   auto x = weft::resident(std::vector<float>{1, 2, 3}), y = weft::resident<float>(3);
   const FuseReport r = weft::fuse([&](Scope& s) {
-    auto t = s.scratch(3);
-    plus()(x, t, 3, 1.0f), plus()(t, y, 3, 1.0f);
-  }).get();
+                         auto t = s.scratch(3);
+                         plus()(x, t, 3, 1.0f), plus()(t, y, 3, 1.0f);
+                       }).get();
   std::size_t calls = 0;
   for (const FuseGroup& g : r.groups) calls += g.calls.size();
   EXPECT_EQ(calls, 2u);
   EXPECT_EQ(y.read().get(), (std::vector<float>{3, 4, 5}));
 }
 
-template <class Body> concept TakesOptions = requires(Body b) { weft::fuse(b, FuseOptions{}); };
+template <class Body>
+concept TakesOptions = requires(Body b) { weft::fuse(b, FuseOptions{}); };
 static_assert(!TakesOptions<void (*)()>, "weft::fuse takes no options");
 
 using Devices = EachTier;
@@ -91,11 +93,13 @@ TEST_P(Devices, REP01_TheReport) {
 // FUSE-TIM-01, FUSE-TIM-02, FUSE-TIM-04, FUSE-TIM-06, FUSE-TIM-11: times are there with the report, where the device has them.
 TEST_P(Devices, TIM04_TimesOfGroups) {
   auto x = ramp(100000), y = device->resident<float>(100000);
-  const FuseReport r = device->fuse([&] {
-    plus()(x, y, 100000, 1.0f);
-    plus()(x, y, 0, 1.0f);
-    (void)total()(y, 100000);
-  }).get();
+  const FuseReport r = device
+                           ->fuse([&] {
+                             plus()(x, y, 100000, 1.0f);
+                             plus()(x, y, 0, 1.0f);
+                             (void)total()(y, 100000);
+                           })
+                           .get();
   ASSERT_EQ(r.groups.size(), 3u);
   bool timestamps = false;
   for (const std::string& f : device->info().features) timestamps |= f == "timestamp-query";
@@ -113,9 +117,11 @@ TEST_P(Devices, TIM12_ManyPlans) {
   auto x = ramp(16), y = device->resident<float>(16);
   for (int k = 0; k < 300; ++k) device->fuse([&] { plus()(x, y, 16, 1.0f), plus()(y, x, 16, 0.0f); }).get();
   EXPECT_EQ(x.read().get()[0], 300.0f);
-  const FuseReport r = device->fuse([&] {
-    for (int k = 0; k < 2100; ++k) plus()(k % 2 ? y : x, k % 2 ? x : y, 16, 0.0f);
-  }).get();
+  const FuseReport r = device
+                           ->fuse([&] {
+                             for (int k = 0; k < 2100; ++k) plus()(k % 2 ? y : x, k % 2 ? x : y, 16, 0.0f);
+                           })
+                           .get();
   EXPECT_EQ(r.groups.size(), 2100u);
   if (fuses()) {
     EXPECT_EQ(r.submissions, 1u);
@@ -127,14 +133,18 @@ TEST_P(Devices, TIM12_ManyPlans) {
 TEST_P(Devices, RED06_TheOrderOfTheTree) {
   for (int n : {1, 255, 256, 257, 1000, 70000}) {
     std::vector<float> v(static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = (i % 3 ? 1.0f : -1.0f) * static_cast<float>(1 + i * 7919 % 1000) * 0x1p-7f + 1e3f * static_cast<float>(i % 2);
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] =
+          (i % 3 ? 1.0f : -1.0f) * static_cast<float>(1 + i * 7919 % 1000) * 0x1p-7f + 1e3f * static_cast<float>(i % 2);
     auto x = device->resident(v), y = device->resident<float>(v.size());
     Future<float> fused;
-    device->fuse([&](Scope& s) {
-      auto t = s.scratch(n);
-      plus()(x, t, n, 0.25f);
-      fused = total()(t, n);
-    }).get();
+    device
+        ->fuse([&](Scope& s) {
+          auto t = s.scratch(n);
+          plus()(x, t, n, 0.25f);
+          fused = total()(t, n);
+        })
+        .get();
     plus()(x, y, n, 0.25f);
     std::vector<float> level = y.read().get();
     while (level.size() > 1) {

@@ -18,9 +18,7 @@ class EachTier : public testing::TestWithParam<Tier> {
   void SetUp() override {
     try {
       open({});
-    } catch (const LoadError& e) {
-      GTEST_SKIP() << e.what();
-    }
+    } catch (const LoadError& e) { GTEST_SKIP() << e.what(); }
   }
   void open(std::vector<std::pair<std::string, std::uint64_t>> limits) {
     DeviceOptions options;
@@ -38,8 +36,8 @@ class EachTier : public testing::TestWithParam<Tier> {
   std::optional<Device> device;
 };
 
-#define WEFT_ON_EACH_TIER(SUITE)                                                                        \
-  INSTANTIATE_TEST_SUITE_P(Tiers, SUITE, testing::Values(::weft::Tier::cpu, ::weft::Tier::webgpu),      \
+#define WEFT_ON_EACH_TIER(SUITE)                                                                                       \
+  INSTANTIATE_TEST_SUITE_P(Tiers, SUITE, testing::Values(::weft::Tier::cpu, ::weft::Tier::webgpu),                     \
                            [](const auto& p) { return std::string(::weft::name(p.param)); })
 
 inline std::uint32_t bits_of(float f) { return std::bit_cast<std::uint32_t>(f); }

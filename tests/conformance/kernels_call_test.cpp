@@ -21,16 +21,17 @@ const auto scale = kernel("scale(a, b, k)", [](Array<const float> a, Array<float
   loop(b.length(), [&](Index i) { b[i] = a[i] * k; });
 });
 const auto product = kernel("product(a, b, c)", [](Array<const float> a, Array<float> b, Array<float> c) {
-  loop(a.length(), [&](Index i) { b[i] = a[i] * 2; c[i] = a[i]; });
+  loop(a.length(), [&](Index i) {
+    b[i] = a[i] * 2;
+    c[i] = a[i];
+  });
 });
 const auto sum = kernel("sum(x)", [](Array<const float> x) {
   Var<float> s = 0;
   loop(x.length(), [&](Index i) { s += x[i]; });
   return s;
 });
-const auto add_one = kernel("add_one(x)", [](Array<float> x) {
-  loop(x.length(), [&](Index i) { x[i] = x[i] + 1; });
-});
+const auto add_one = kernel("add_one(x)", [](Array<float> x) { loop(x.length(), [&](Index i) { x[i] = x[i] + 1; }); });
 
 struct Calls : RealTier {};
 WEFT_REAL_TIERS(Calls);
@@ -79,17 +80,17 @@ TEST_P(Calls, KER_ERR_02_an_empty_span_may_be_null) {
 
 // -0 shows what a driver does with a zero that it sees.
 TEST_P(Calls, KER_BIT_01_literal_zeros_keep_the_sign_of_the_result) {
-  const auto zeros = kernel("zeros(x, a, b, c, d)", [](Array<const float> x, Array<float> a, Array<float> b, Array<float> c,
-                                                       Array<float> d) {
-    loop(x.length(), [&](Index i) {
-      a[i] = x[i] * 0.0f;
-      b[i] = x[i] + 0.0f;
-      c[i] = 0.0f - x[i];
-      Var<float> s = 0;
-      s += x[i];
-      d[i] = s;
-    });
-  });
+  const auto zeros = kernel("zeros(x, a, b, c, d)",
+                            [](Array<const float> x, Array<float> a, Array<float> b, Array<float> c, Array<float> d) {
+                              loop(x.length(), [&](Index i) {
+                                a[i] = x[i] * 0.0f;
+                                b[i] = x[i] + 0.0f;
+                                c[i] = 0.0f - x[i];
+                                Var<float> s = 0;
+                                s += x[i];
+                                d[i] = s;
+                              });
+                            });
   const Floats from{0.f, -0.f, 1.f, -1.f};
   auto x = device->resident(from), a = device->resident<float>(4), b = device->resident<float>(4),
        c = device->resident<float>(4), d = device->resident<float>(4);
@@ -116,9 +117,8 @@ TEST_P(Calls, KER_CALL_03_two_owners) {
 }
 
 TEST_P(Calls, KER_CALL_04_a_failed_call_leaves_its_error_and_nothing_else) {
-  const auto past = kernel("past(x, y)", [](Array<const float> x, Array<float> y) {
-    loop(x.length(), [&](Index i) { y[i + 1] = x[i]; });
-  });
+  const auto past = kernel(
+      "past(x, y)", [](Array<const float> x, Array<float> y) { loop(x.length(), [&](Index i) { y[i + 1] = x[i]; }); });
   auto x = device->resident(count(4)), y = device->resident<float>(4), z = device->resident(count(2));
   EXPECT_THROW(past(x, y).get(), TypeError);
   EXPECT_THROW(y.read().get(), TypeError);
@@ -130,9 +130,8 @@ TEST_P(Calls, KER_CALL_04_a_failed_call_leaves_its_error_and_nothing_else) {
 }
 
 TEST_P(Calls, KER_CALL_05_checks_come_before_anything_runs) {
-  const auto back = kernel("back(y, n)", [](Array<float> y, weft::Scalar<std::int32_t> n) {
-    loop(n, [&](Index i) { y[i * 2] = 1; });
-  });
+  const auto back = kernel(
+      "back(y, n)", [](Array<float> y, weft::Scalar<std::int32_t> n) { loop(n, [&](Index i) { y[i * 2] = 1; }); });
   auto y = device->resident<float>(4);
   const auto submissions = device->stats().submissions;
   EXPECT_THROW(back(y, 3).get(), TypeError);
@@ -154,9 +153,7 @@ Detached chain(Resident<float> x, detail::Shared<detail::FutureState<float>> out
     const float s = co_await sum(x);
     add_one(x).wait();  // a continuation may wait in turn
     out->resolve(s + sum(x).get());
-  } catch (...) {
-    out->reject(std::current_exception());
-  }
+  } catch (...) { out->reject(std::current_exception()); }
 }
 TEST_P(Calls, KER_CALL_06_co_await_and_wait_within) {
   auto x = device->resident(count(10));

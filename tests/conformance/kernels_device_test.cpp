@@ -6,12 +6,9 @@
 namespace weft::test {
 namespace {
 
-const auto prefix = kernel("prefix(x)", [](Array<float> x) {
-  loop(1, x.length(), [&](Index i) { x[i] = x[i] + x[i - 1]; });
-});
-const auto add_one = kernel("add_one(x)", [](Array<float> x) {
-  loop(x.length(), [&](Index i) { x[i] = x[i] + 1; });
-});
+const auto prefix =
+    kernel("prefix(x)", [](Array<float> x) { loop(1, x.length(), [&](Index i) { x[i] = x[i] + x[i - 1]; }); });
+const auto add_one = kernel("add_one(x)", [](Array<float> x) { loop(x.length(), [&](Index i) { x[i] = x[i] + 1; }); });
 
 TEST(Devices, KER_DEV_01_every_tier_is_accounted_for) {
   unsetenv("WEFT_TIERS");
@@ -24,7 +21,8 @@ TEST(Devices, KER_DEV_01_every_tier_is_accounted_for) {
     taken |= t.tier == info.tier;
   }
   EXPECT_TRUE(taken);
-  EXPECT_TRUE(!info.software || info.tier == Tier::cpu || !info.tiers.back().available) << "software comes after the cpu";
+  EXPECT_TRUE(!info.software || info.tier == Tier::cpu || !info.tiers.back().available)
+      << "software comes after the cpu";
 }
 
 TEST(Devices, KER_DEV_02_devices_are_independent) {
@@ -76,9 +74,7 @@ TEST(Devices, KER_TIER_04_a_call_goes_on_to_the_next_tier_with_its_reason) {
   std::optional<Device> d;
   try {
     d.emplace(DeviceOptions{.tiers = {Tier::webgpu, Tier::cpu}});
-  } catch (const LoadError& e) {
-    GTEST_SKIP() << e.what();
-  }
+  } catch (const LoadError& e) { GTEST_SKIP() << e.what(); }
   if (d->info().tier != Tier::webgpu) GTEST_SKIP() << "no webgpu here";
   auto x = d->resident(std::vector<float>{1, 1, 1, 1, 1});
   auto first = add_one(x);

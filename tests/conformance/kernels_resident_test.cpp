@@ -13,12 +13,8 @@ Floats count(std::size_t n) {
   std::iota(v.begin(), v.end(), 0.f);
   return v;
 }
-const auto add_one = kernel("add_one(x)", [](Array<float> x) {
-  loop(x.length(), [&](Index i) { x[i] = x[i] + 1; });
-});
-const auto twice = kernel("twice(v)", [](Array<vec4f> v) {
-  loop(v.length(), [&](Index i) { v[i] = v[i] * 2; });
-});
+const auto add_one = kernel("add_one(x)", [](Array<float> x) { loop(x.length(), [&](Index i) { x[i] = x[i] + 1; }); });
+const auto twice = kernel("twice(v)", [](Array<vec4f> v) { loop(v.length(), [&](Index i) { v[i] = v[i] * 2; }); });
 
 struct Residents : RealTier {};
 WEFT_REAL_TIERS(Residents);

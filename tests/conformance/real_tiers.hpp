@@ -15,16 +15,14 @@ class RealTier : public ::testing::TestWithParam<Tier> {
   void SetUp() override {
     try {
       device.emplace(DeviceOptions{.tiers = {GetParam()}});
-    } catch (const LoadError& e) {
-      GTEST_SKIP() << e.what();
-    }
+    } catch (const LoadError& e) { GTEST_SKIP() << e.what(); }
   }
   std::optional<Device> device;
 };
 
 inline std::string tier_name(const ::testing::TestParamInfo<Tier>& info) { return std::string(name(info.param)); }
 
-#define WEFT_REAL_TIERS(Suite) \
+#define WEFT_REAL_TIERS(Suite)                                                                                         \
   INSTANTIATE_TEST_SUITE_P(Tiers, Suite, ::testing::Values(Tier::cpu, Tier::webgpu), tier_name)
 
 }  // namespace weft::test

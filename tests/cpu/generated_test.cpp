@@ -33,8 +33,7 @@ void check(const std::vector<std::uint32_t>& tape, const test::GeneratorOptions&
     for (std::size_t a = 0; a < want.arrays.size(); ++a)
       RC_ASSERT(test::same_bits(want.arrays[a], after.arrays[a], seen.nan));
     RC_ASSERT(got.size() == results.size());
-    for (std::size_t k = 0; k < got.size(); ++k)
-      RC_ASSERT(test::same_bits(got[k], results[k], seen.nan));
+    for (std::size_t k = 0; k < got.size(); ++k) RC_ASSERT(test::same_bits(got[k], results[k], seen.nan));
   };
   same(test::backend_call(rig().backend(), g.core, several, config), several, "several threads");
   same(test::backend_call(one_thread().backend(), g.core, one, config), one, "one thread");

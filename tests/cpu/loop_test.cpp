@@ -181,9 +181,7 @@ TEST(CpuLoop, KER_AUTH_06_control_flow) {
   }));
   agree_everywhere(kernel("f(x, y)", [](Array<const float> x, Array<float> y) {
     loop(y.length(), [&](Index i) {  // unrolled, and what all turns share is first needed under a condition
-      For(4, [&](Index j) {
-        If(x[i] > cast<float>(j), [&] { y[i] = y[i] + cast<float>(x.length() * 3 - 1); });
-      });
+      For(4, [&](Index j) { If(x[i] > cast<float>(j), [&] { y[i] = y[i] + cast<float>(x.length() * 3 - 1); }); });
     });
   }));
   agree_everywhere(kernel("f(x, y)", [](Array<const float> x, Array<float> y) {

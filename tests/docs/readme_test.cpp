@@ -17,7 +17,8 @@ std::string file(const std::string& path) {
 TEST(Readme, theProgramIsTheFirstExample) {
   const std::string readme = file("README.md"), program = file("examples/01_first_kernel.cpp");
   ASSERT_FALSE(program.empty());
-  EXPECT_NE(readme.find("```cpp\n" + program + "```\n"), std::string::npos) << "README.md and 01_first_kernel.cpp differ";
+  EXPECT_NE(readme.find("```cpp\n" + program + "```\n"), std::string::npos)
+      << "README.md and 01_first_kernel.cpp differ";
 }
 
 TEST(Readme, whatItSaysIsPrintedIsWhatTheExamplePrints) {

@@ -38,13 +38,15 @@ inline std::ostream& operator<<(std::ostream& out, const Chain& c) {
 
 // What drivers like to rearrange: products that are added, a + b - a, x * 3 * (1/3), signs and selections.
 template <class F> auto operation(const char* signature, F f) {
-  return kernel(signature, fusible, [f](Array<const float> p, Array<const float> q, Array<float> r, weft::Scalar<std::int32_t> n) {
-    loop(n, [&](Index i) { r[i] = f(p[i], q[i]); });
-  });
+  return kernel(signature, fusible,
+                [f](Array<const float> p, Array<const float> q, Array<float> r, weft::Scalar<std::int32_t> n) {
+                  loop(n, [&](Index i) { r[i] = f(p[i], q[i]); });
+                });
 }
 
 /// Calls operation `op` (any number) on arrays of n floats.
-inline void call(unsigned op, const Resident<float>& p, const Resident<float>& q, const Resident<float>& r, std::int32_t n) {
+inline void call(unsigned op, const Resident<float>& p, const Resident<float>& q, const Resident<float>& r,
+                 std::int32_t n) {
   using V = const Value<float>&;
   static const auto mul = operation("mul(p, q, r, n)", [](V a, V b) { return a * b; });
   static const auto add = operation("add(p, q, r, n)", [](V a, V b) { return a + b; });
@@ -81,8 +83,9 @@ inline Future<float> call_sum(const Resident<float>& p, std::int32_t n) {
 
 /// Signed zeros, halves, thirds, neighbours of one, and magnitudes up to 2^12.
 inline float value(unsigned pick) {
-  static const float of[] = {0.0f, -0.0f, 0.5f, -0.5f, 1.0f, -1.0f, 1.0f / 3, 1 + 0x1p-12f, -(1 + 0x1p-11f), 1 + 0x1p-23f,
-                             3.0f, -7.25f, 4095.75f, -4096.0f, 0x1p-12f, 1e-3f, 0.1f, -1234.567f, 16777.2f, 2.5f};
+  static const float of[] = {0.0f,         -0.0f,           0.5f,         -0.5f,      1.0f,     -1.0f,    1.0f / 3,
+                             1 + 0x1p-12f, -(1 + 0x1p-11f), 1 + 0x1p-23f, 3.0f,       -7.25f,   4095.75f, -4096.0f,
+                             0x1p-12f,     1e-3f,           0.1f,         -1234.567f, 16777.2f, 2.5f};
   return of[pick % std::size(of)] * static_cast<float>(1 + pick / std::size(of) % 5);
 }
 
@@ -100,10 +103,13 @@ inline std::vector<float> run(Device& device, const Chain& c, bool fused, FuseRe
     for (std::size_t k = 0; k < c.stages.size(); ++k) {
       const Stage& s = c.stages[k];
       // Late stages lean on what was written last, so that chains are chains.
-      const auto from = [&](unsigned v) { return arrays[arrays.size() - 1 - v % std::min<std::size_t>(arrays.size(), 4)]; };
+      const auto from = [&](unsigned v) {
+        return arrays[arrays.size() - 1 - v % std::min<std::size_t>(arrays.size(), 4)];
+      };
       const Resident<float> p = from(s.p), q = from(s.q);
       const bool last = k + 1 == c.stages.size();
-      arrays.push_back(s.scratch && !last ? scratch(static_cast<std::uint64_t>(n)) : device.resident<float>(static_cast<std::uint64_t>(n)));
+      arrays.push_back(s.scratch && !last ? scratch(static_cast<std::uint64_t>(n))
+                                          : device.resident<float>(static_cast<std::uint64_t>(n)));
       call(s.op, p, q, arrays.back(), n);
     }
     if (c.sum) total = call_sum(arrays.back(), n);
@@ -140,12 +146,19 @@ template <> struct Arbitrary<weft::test::Chain> {
   static Gen<weft::test::Chain> arbitrary() {
     using weft::test::Chain;
     using weft::test::Stage;
-    const auto stage = gen::build<Stage>(gen::set(&Stage::op, gen::inRange(0u, 10u)), gen::set(&Stage::p, gen::inRange(0u, 4u)),
-                                         gen::set(&Stage::q, gen::inRange(0u, 4u)), gen::set(&Stage::scratch));
-    return gen::build<Chain>(
-        gen::set(&Chain::stages, gen::mapcat(gen::inRange<std::size_t>(2, 7), [=](std::size_t k) { return gen::container<std::vector<Stage>>(k, stage); })),
-        gen::set(&Chain::picks, gen::mapcat(gen::inRange<std::size_t>(1, 100), [](std::size_t n) { return gen::container<std::vector<unsigned>>(3 * n, gen::inRange(0u, 100u)); })),
-        gen::set(&Chain::sum, gen::map(gen::inRange(0, 4), [](int v) { return v == 0; })));
+    const auto stage =
+        gen::build<Stage>(gen::set(&Stage::op, gen::inRange(0u, 10u)), gen::set(&Stage::p, gen::inRange(0u, 4u)),
+                          gen::set(&Stage::q, gen::inRange(0u, 4u)), gen::set(&Stage::scratch));
+    return gen::build<Chain>(gen::set(&Chain::stages, gen::mapcat(gen::inRange<std::size_t>(2, 7),
+                                                                  [=](std::size_t k) {
+                                                                    return gen::container<std::vector<Stage>>(k, stage);
+                                                                  })),
+                             gen::set(&Chain::picks, gen::mapcat(gen::inRange<std::size_t>(1, 100),
+                                                                 [](std::size_t n) {
+                                                                   return gen::container<std::vector<unsigned>>(
+                                                                       3 * n, gen::inRange(0u, 100u));
+                                                                 })),
+                             gen::set(&Chain::sum, gen::map(gen::inRange(0, 4), [](int v) { return v == 0; })));
   }
 };
 }  // namespace rc

@@ -18,7 +18,8 @@ namespace {
 // RapidCheck reads its settings when it is first used.
 const bool configured = [] {
   const char* chains = std::getenv("WEFT_CHAINS");
-  if (std::getenv("RC_PARAMS") == nullptr) ::setenv("RC_PARAMS", (std::string("max_success=") + (chains ? chains : "300")).c_str(), 1);
+  if (std::getenv("RC_PARAMS") == nullptr)
+    ::setenv("RC_PARAMS", (std::string("max_success=") + (chains ? chains : "300")).c_str(), 1);
   return true;
 }();
 
@@ -61,14 +62,18 @@ TEST_P(Chains, BIT01_FusedAndApartHaveTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Tiers, Chains,
                          testing::Values(std::pair(Tier::cpu, Bits::exact), std::pair(Tier::webgpu, Bits::exact),
                                          std::pair(Tier::webgpu, Bits::fast)),
-                         [](const auto& p) { return std::string(name(p.param.first)) + (p.param.second == Bits::exact ? "_exact" : "_fast"); });
+                         [](const auto& p) {
+                           return std::string(name(p.param.first)) +
+                                  (p.param.second == Bits::exact ? "_exact" : "_fast");
+                         });
 
 // A call that takes one array twice, where the driver may rearrange: called alone it binds the array twice and cannot know.
 TEST(ChainsControl, BIT01_OneArrayTwiceUnderFastBits) {
   std::string why;
   auto device = device_of(Tier::webgpu, Bits::fast, why);
   if (!device) GTEST_SKIP() << why;
-  const Chain c{.stages = {{.op = 9, .p = 2, .q = 2}, {.op = 0}}, .picks = {1, 1, 1, 13, 41, 61, 0, 21, 81}, .sum = true};
+  const Chain c{
+      .stages = {{.op = 9, .p = 2, .q = 2}, {.op = 0}}, .picks = {1, 1, 1, 13, 41, 61, 0, 21, 81}, .sum = true};
   EXPECT_TRUE(same_bits(run(*device, c, false), run(*device, c, true)));
 }
 

@@ -163,10 +163,11 @@ TEST_F(Plans, TIER03_TheCpuNeverFuses) {
   Device host = make({Tier::cpu});
   auto x = host.resident(std::vector<float>{1, 2, 3}), y = host.resident<float>(3);
   const FuseReport r = host.fuse([&](Scope& s) {
-    auto t = s.scratch(3);
-    add()(x, t, 3, 1.0f);
-    add()(t, y, 3, 1.0f);
-  }).get();
+                             auto t = s.scratch(3);
+                             add()(x, t, 3, 1.0f);
+                             add()(t, y, 3, 1.0f);
+                           })
+                           .get();
   EXPECT_EQ(groups(r), "{add} {add}");
   EXPECT_EQ(r.tier, Tier::cpu);
   EXPECT_EQ(r.dispatches, 0u);
@@ -445,7 +446,8 @@ TEST_F(Plans, F501_ALowerLimit) {
   DeviceOptions options;
   options.limits = {{"maxStorageBuffersPerShaderStage", 3}};
   Device& tight = device.emplace(make({Tier::webgpu, Tier::cpu}, options));
-  auto a = tight.resident<float>(4), b = tight.resident<float>(4), c = tight.resident<float>(4), d = tight.resident<float>(4);
+  auto a = tight.resident<float>(4), b = tight.resident<float>(4), c = tight.resident<float>(4),
+       d = tight.resident<float>(4);
   const FuseReport r = tight.fuse([&] { add()(a, b, 4, 1.0f), add()(c, d, 4, 1.0f); }).get();
   ASSERT_EQ(r.groups.size(), 2u);
   EXPECT_EQ(r.groups[1].why, "add and add run as two dispatches because they bind 4 arrays and the device allows 3");
@@ -536,8 +538,8 @@ TEST_F(Plans, REP05_ReadsOfTheDeviceAreSubmissions) {
   const FuseReport r = fuse([&](Scope& s) {
     auto t = s.scratch(5);
     add()(x, t, 5, 1.0f);
-    running()(t, y);   // reads t
-    running()(t, z);   // t is on the host by now
+    running()(t, y);  // reads t
+    running()(t, z);  // t is on the host by now
   });
   EXPECT_EQ(r.submissions, 2u);
   EXPECT_EQ(r.dispatches, 1u) << "FUSE-REP-04: calls on the cpu add none";
@@ -555,12 +557,14 @@ TEST_F(Plans, WHY03_WholeSentences) {
 
 // FUSE-SCR-01, FUSE-SCR-02, FUSE-SCR-13: vectors, integers and floats, by type and by name.
 TEST_F(Plans, SCR01_ElementsOfScratch) {
-  const auto splat = kernel("splat(p, v, n)", fusible, [](Array<const float> p, Array<vec4f> v, weft::Scalar<std::int32_t> n) {
-    loop(n, [&](Index i) { v[i] = vector<vec4f>(p[i], p[i] + 1, p[i] + 2, p[i] + 3); });
-  });
-  const auto total = kernel("total(v, q, n)", fusible, [](Array<const vec4f> v, Array<float> q, weft::Scalar<std::int32_t> n) {
-    loop(n, [&](Index i) { q[i] = dot(v[i], v[i]); });
-  });
+  const auto splat =
+      kernel("splat(p, v, n)", fusible, [](Array<const float> p, Array<vec4f> v, weft::Scalar<std::int32_t> n) {
+        loop(n, [&](Index i) { v[i] = vector<vec4f>(p[i], p[i] + 1, p[i] + 2, p[i] + 3); });
+      });
+  const auto total =
+      kernel("total(v, q, n)", fusible, [](Array<const vec4f> v, Array<float> q, weft::Scalar<std::int32_t> n) {
+        loop(n, [&](Index i) { q[i] = dot(v[i], v[i]); });
+      });
   auto x = ramp(5), y = zeros(5);
   for (bool by_name : {false, true}) {
     const FuseReport r = fuse([&](Scope& s) {
@@ -617,10 +621,13 @@ TEST_F(Plans, TIM08_WithoutTimestamps) {
 // FUSE-LIM-11, FUSE-NEST-04
 TEST_F(Plans, LIM11_ADeepNest) {
   auto x = zeros(4);
-  const auto next = kernel("next(x)", fusible, [](Array<float> x) { loop(x.length(), [&](Index i) { x[i] = x[i] + 1; }); });
+  const auto next =
+      kernel("next(x)", fusible, [](Array<float> x) { loop(x.length(), [&](Index i) { x[i] = x[i] + 1; }); });
   const std::function<void(int)> nest = [&](int depth) {
     next(x);
-    if (depth > 1) { (void)device->fuse([&] { nest(depth - 1); }); }
+    if (depth > 1) {
+      (void)device->fuse([&] { nest(depth - 1); });
+    }
   };
   EXPECT_EQ(fuse([&] { nest(100); }).groups.size(), 100u);
   EXPECT_EQ(x.read().get()[0], 100.0f);
@@ -628,9 +635,10 @@ TEST_F(Plans, LIM11_ADeepNest) {
 
 // FUSE-BIT-03: what crosses from one call to the next is rounded to its element type.
 TEST_F(Plans, BIT03_IntegersWrapBetweenCalls) {
-  const auto twice_i = kernel("twice(p, q, n)", fusible, [](Array<const std::int32_t> p, Array<std::int32_t> q, weft::Scalar<std::int32_t> n) {
-    loop(n, [&](Index i) { q[i] = p[i] * 2; });
-  });
+  const auto twice_i = kernel("twice(p, q, n)", fusible,
+                              [](Array<const std::int32_t> p, Array<std::int32_t> q, weft::Scalar<std::int32_t> n) {
+                                loop(n, [&](Index i) { q[i] = p[i] * 2; });
+                              });
   auto x = array<std::int32_t>({0x40000001, -5}), y = array<std::int32_t>({0, 0});
   fuse([&](Scope& s) {
     auto t = s.scratch<std::int32_t>(2);

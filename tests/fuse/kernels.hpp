@@ -12,17 +12,17 @@ namespace weft::test {
 
 /// q = p * k, fusible.
 inline const auto& scale() {
-  static const auto k = kernel("scale(p, q, k)", fusible, [](Array<const float> p, Array<float> q, weft::Scalar<float> k) {
-    loop(q.length(), [&](Index i) { q[i] = p[i] * k; });
-  });
+  static const auto k =
+      kernel("scale(p, q, k)", fusible, [](Array<const float> p, Array<float> q, weft::Scalar<float> k) {
+        loop(q.length(), [&](Index i) { q[i] = p[i] * k; });
+      });
   return k;
 }
 /// q = p + k over n iterations: no length is read.
 inline const auto& add() {
   static const auto k = kernel("add(p, q, n, k)", fusible,
-                               [](Array<const float> p, Array<float> q, weft::Scalar<std::int32_t> n, weft::Scalar<float> k) {
-                                 loop(n, [&](Index i) { q[i] = p[i] + k; });
-                               });
+                               [](Array<const float> p, Array<float> q, weft::Scalar<std::int32_t> n,
+                                  weft::Scalar<float> k) { loop(n, [&](Index i) { q[i] = p[i] + k; }); });
   return k;
 }
 inline const auto& sum() {
@@ -35,19 +35,17 @@ inline const auto& sum() {
 }
 /// Not fusible.
 inline const auto& old() {
-  static const auto k = kernel("old(p, q)", [](Array<const float> p, Array<float> q) {
-    loop(q.length(), [&](Index i) { q[i] = p[i] + 1; });
-  });
+  static const auto k = kernel(
+      "old(p, q)", [](Array<const float> p, Array<float> q) { loop(q.length(), [&](Index i) { q[i] = p[i] + 1; }); });
   return k;
 }
 /// Reads its neighbour.
 inline constexpr int shift_line = __LINE__ + 4;
 inline const auto& shift() {
-  static const auto k = kernel("shift(t, q, n)", fusible, [](Array<const float> t, Array<float> q, weft::Scalar<std::int32_t> n) {
-    loop(n, [&](Index i) {
-      q[i] = t[i - 1];
-    });
-  });
+  static const auto k =
+      kernel("shift(t, q, n)", fusible, [](Array<const float> t, Array<float> q, weft::Scalar<std::int32_t> n) {
+        loop(n, [&](Index i) { q[i] = t[i - 1]; });
+      });
   return k;
 }
 
@@ -68,9 +66,10 @@ inline const auto& twice() {
 }
 /// Writes where p is positive only.
 inline const auto& positive() {
-  static const auto k = kernel("positive(p, q, n)", fusible, [](Array<const float> p, Array<float> q, weft::Scalar<std::int32_t> n) {
-    loop(n, [&](Index i) { If(p[i] > 0, [&] { q[i] = p[i]; }); });
-  });
+  static const auto k =
+      kernel("positive(p, q, n)", fusible, [](Array<const float> p, Array<float> q, weft::Scalar<std::int32_t> n) {
+        loop(n, [&](Index i) { If(p[i] > 0, [&] { q[i] = p[i]; }); });
+      });
   return k;
 }
 

@@ -159,7 +159,8 @@ TEST(Linker, AnArrayOfTwoCallsIsOneSlot) {
   Linking l;
   const trace::Draft d = link(l.mul(slot(0), slot(1)).mul(slot(0), slot(2)).request);
   std::size_t arrays = 0;
-  for (ir::Node n : ir::topological(d.root)) arrays += n->is(ir::Op::PARAM) && n->arg.storage->space == ir::Space::global;
+  for (ir::Node n : ir::topological(d.root))
+    arrays += n->is(ir::Op::PARAM) && n->arg.storage->space == ir::Space::global;
   EXPECT_EQ(arrays, 3u);
 }
 
@@ -200,10 +201,13 @@ TEST(Linker, TheLengthOfASharedArrayIsOneUniform) {
 )";
   Linking l;
   const FaceBuilder copy = FaceBuilder("copy").reads("p").writes("q");
-  const trace::Draft d =
-      link(l.call(copy, guarded, {slot(0), slot(1)}).call(copy, guarded, {slot(0), slot(2)}).call(copy, guarded, {slot(3), slot(4)}).request);
+  const trace::Draft d = link(l.call(copy, guarded, {slot(0), slot(1)})
+                                  .call(copy, guarded, {slot(0), slot(2)})
+                                  .call(copy, guarded, {slot(3), slot(4)})
+                                  .request);
   std::size_t lengths = 0;
-  for (ir::Node n : ir::topological(d.root)) lengths += n->is(ir::Op::PARAM) && n->arg.storage->source == ir::Source::length;
+  for (ir::Node n : ir::topological(d.root))
+    lengths += n->is(ir::Op::PARAM) && n->arg.storage->source == ir::Source::length;
   EXPECT_EQ(lengths, 2u);
 }
 

@@ -32,10 +32,12 @@ class FaceBuilder {
     return access(p, true, p + "[i]", 1, 0, line, t);
   }
   /// At a*i + c, written as `text`.
-  FaceBuilder& reads_at(const std::string& p, std::int64_t a, std::int64_t c, const std::string& text, std::uint32_t line) {
+  FaceBuilder& reads_at(const std::string& p, std::int64_t a, std::int64_t c, const std::string& text,
+                        std::uint32_t line) {
     return access(p, false, text, a, c, line, dtype_of<float>);
   }
-  FaceBuilder& writes_at(const std::string& p, std::int64_t a, std::int64_t c, const std::string& text, std::uint32_t line) {
+  FaceBuilder& writes_at(const std::string& p, std::int64_t a, std::int64_t c, const std::string& text,
+                         std::uint32_t line) {
     return access(p, true, text, a, c, line, dtype_of<float>);
   }
   /// At an index of no known form.
@@ -44,7 +46,10 @@ class FaceBuilder {
     facts_->loops.front().accesses.back().at = {};
     return *this;
   }
-  FaceBuilder& when_told() { facts_->loops.front().accesses.back().conditional = true; return *this; }
+  FaceBuilder& when_told() {
+    facts_->loops.front().accesses.back().conditional = true;
+    return *this;
+  }
   FaceBuilder& takes(const std::string& p, DType t = dtype_of<float>) { return param(p, t), *this; }
   FaceBuilder& length_of(const std::string& p) {
     facts_->loops.front().length_read.push_back(param(p, dtype_of<float>));
@@ -54,10 +59,22 @@ class FaceBuilder {
     for (int i = 0; i < n; ++i) facts_->loops.front().folds.push_back({ir::Op::ADD, dtype_of<float>});
     return *this;
   }
-  FaceBuilder& at(std::uint32_t workgroup) { facts_->workgroup = workgroup; return *this; }
-  FaceBuilder& loops(std::size_t n) { facts_->loops.resize(n); return *this; }
-  FaceBuilder& not_fusible() { facts_->fusible = false; return *this; }
-  FaceBuilder& continues(std::uint32_t line) { facts_->loops.front().own_continue = line; return *this; }
+  FaceBuilder& at(std::uint32_t workgroup) {
+    facts_->workgroup = workgroup;
+    return *this;
+  }
+  FaceBuilder& loops(std::size_t n) {
+    facts_->loops.resize(n);
+    return *this;
+  }
+  FaceBuilder& not_fusible() {
+    facts_->fusible = false;
+    return *this;
+  }
+  FaceBuilder& continues(std::uint32_t line) {
+    facts_->loops.front().own_continue = line;
+    return *this;
+  }
   FaceBuilder& scatters(const std::string& p, const std::string& text, std::uint32_t line) {
     access(p, true, text, 0, 0, line, dtype_of<std::int32_t>);
     auto& loop = facts_->loops.front();
@@ -100,7 +117,8 @@ class PlanTable {
     c.header.trip = n;
     for (const std::string& a : arrays) {
       const auto number = static_cast<std::uint32_t>(numbers_.try_emplace(a, numbers_.size()).first->second);
-      c.bindings.push_back({.array = number, .scratch = a[0] == 's' || a[0] == 't', .as_made = true, .length = 1 << 20});
+      c.bindings.push_back(
+          {.array = number, .scratch = a[0] == 's' || a[0] == 't', .as_made = true, .length = 1 << 20});
     }
     calls.push_back(c);
     return calls.back();

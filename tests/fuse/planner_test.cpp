@@ -108,7 +108,10 @@ TEST(Planner, F106_ACallOfNoIterationStandsAlone) {
 
 // FUSE-F2-01, FUSE-F2-02
 TEST(Planner, F2_OneIterationSpace) {
-  struct Case { trace::LoopHeader a, b; const char* groups; };
+  struct Case {
+    trace::LoopHeader a, b;
+    const char* groups;
+  };
   for (const Case& c : {Case{{0, 1, 8}, {0, 1, 8}, "{a b}"}, Case{{0, 2, 4}, {0, 2, 4}, "{a b}"},
                         Case{{0, 1, 8}, {1, 1, 8}, "{a} {b}"}, Case{{0, 1, 8}, {0, 2, 8}, "{a} {b}"},
                         Case{{0, 1, 8}, {0, 1, 9}, "{a} {b}"}, Case{{7, -1, 8}, {7, -1, 8}, "{a b}"}}) {
@@ -183,7 +186,8 @@ TEST(Planner, F405_OneArrayHasOneType) {
 
 // FUSE-F5-01, FUSE-F5-03; F-12 (a)
 TEST(Planner, F501_TheDevicesLimitCounts) {
-  for (auto [limit, groups] : {std::pair<std::uint64_t, const char*>{8, "{k k k k} {k}"}, {10, "{k k k k k}"}, {9, "{k k k k} {k}"}}) {
+  for (auto [limit, groups] :
+       {std::pair<std::uint64_t, const char*>{8, "{k k k k} {k}"}, {10, "{k k k k k}"}, {9, "{k k k k} {k}"}}) {
     PlanTable t;
     t.limits.storage_buffers = limit;
     const Face k = map("k");
@@ -244,12 +248,17 @@ TEST(Planner, F506_ALoneCallIsNotJudged) {
 
 // FUSE-F7-01, FUSE-F7-02, FUSE-F7-03, FUSE-F7-04
 TEST(Planner, F7_OneWorkgroupSize) {
-  struct Case { std::uint32_t a, b; bool reduces; const char* groups; std::uint32_t size; };
-  for (const Case& c : {Case{0, 0, false, "{a b}", 64}, Case{128, 0, false, "{a b}", 128}, Case{0, 128, false, "{a b}", 128},
-                        Case{128, 128, false, "{a b}", 128}, Case{128, 64, false, "{a} {b}", 64},
-                        Case{0, 0, true, "{a b}", 256}, Case{256, 0, true, "{a b}", 256}, Case{128, 0, true, "{a} {b}", 64},
-                        Case{64, 0, true, "{a} {b}", 64}, Case{0, 256, true, "{a b}", 256},
-                        Case{0, 128, true, "{a} {b}", 64}}) {  // the last is FUSE-F7-05
+  struct Case {
+    std::uint32_t a, b;
+    bool reduces;
+    const char* groups;
+    std::uint32_t size;
+  };
+  for (const Case& c :
+       {Case{0, 0, false, "{a b}", 64}, Case{128, 0, false, "{a b}", 128}, Case{0, 128, false, "{a b}", 128},
+        Case{128, 128, false, "{a b}", 128}, Case{128, 64, false, "{a} {b}", 64}, Case{0, 0, true, "{a b}", 256},
+        Case{256, 0, true, "{a b}", 256}, Case{128, 0, true, "{a} {b}", 64}, Case{64, 0, true, "{a} {b}", 64},
+        Case{0, 256, true, "{a b}", 256}, Case{0, 128, true, "{a} {b}", 64}}) {  // the last is FUSE-F7-05
     PlanTable t;
     Face a = map("a"), b = c.reduces ? sum("b") : map("b");
     if (c.a) a.at(c.a);
@@ -352,7 +361,8 @@ TEST(Planner, KER_ACC_04_TwoParametersOfOneArrayAreOneUse) {
 // FUSE-CAC-06, FUSE-BIT-01: a call that no entry can hold stands alone.
 TEST(Planner, BIT01_ACallThatNoEntryHolds) {
   PlanTable t;
-  t.call(map("a"), {"x", "y"}), t.call(map("b"), {"y", "z"}).alone = true, t.call(map("c"), {"z", "u"}), t.call(map("d"), {"u", "v"});
+  t.call(map("a"), {"x", "y"}), t.call(map("b"), {"y", "z"}).alone = true, t.call(map("c"), {"z", "u"}),
+                                                       t.call(map("d"), {"u", "v"});
   EXPECT_EQ(t.text(), "{a} {b} {c d}");
   EXPECT_EQ(t.why(1), "a and b run as two dispatches because their fused entry cannot be built");
   EXPECT_EQ(t.why(2), "b and c run as two dispatches because their fused entry cannot be built");

@@ -83,9 +83,7 @@ inline std::string groups(const FuseReport& r) {
 template <class E, class F> std::string message_of(F&& f) {
   try {
     f();
-  } catch (const E& e) {
-    return e.what();
-  } catch (const std::exception& e) {
+  } catch (const E& e) { return e.what(); } catch (const std::exception& e) {
     ADD_FAILURE() << "another exception: " << e.what();
     return {};
   }

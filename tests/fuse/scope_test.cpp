@@ -57,7 +57,10 @@ TEST_F(Scopes, REC04_AllWrittenArraysAreResidents) {
 TEST_F(Scopes, REC05_AReductionOverHostMemoryIsRecorded) {
   std::vector<float> host{1, 2, 3};
   Future<float> total;
-  fuse([&] { total = sum()(host, 3); EXPECT_FALSE(total.ready()); });
+  fuse([&] {
+    total = sum()(host, 3);
+    EXPECT_FALSE(total.ready());
+  });
   EXPECT_EQ(total.get(), 6.0f);
 }
 
@@ -68,7 +71,8 @@ TEST_F(Scopes, NEST03_TheReportOfAnInnerScopeRejectsWithItsDeviceClosed) {
   EXPECT_THROW(device->fuse([&] {
     inner = device->fuse([&] { scale()(x, y, 2.0f); });
     std::thread([&] { device->close(); }).join();
-  }), StateError);
+  }),
+               StateError);
   ASSERT_TRUE(inner.ready());
   EXPECT_THROW(inner.get(), StateError);
 }
@@ -77,10 +81,12 @@ TEST_F(Scopes, NEST03_TheReportOfAnInnerScopeRejectsWithItsDeviceClosed) {
 TEST_F(Scopes, REC09_AResidentOfAnotherOwner) {
   Device other = make({Tier::cpu});
   auto x = other.resident<float>(8), y = other.resident<float>(8);
-  device->fuse([&] {
-    const std::string m = message_of<TypeError>([&] { scale()(x, y, 2.0f); });
-    expect_has(m, "scale:"), expect_has(m, device->name()), expect_has(m, other.name());
-  }).get();
+  device
+      ->fuse([&] {
+        const std::string m = message_of<TypeError>([&] { scale()(x, y, 2.0f); });
+        expect_has(m, "scale:"), expect_has(m, device->name()), expect_has(m, other.name());
+      })
+      .get();
 }
 
 // FUSE-REC-12: a scalar is taken when the call is recorded.
@@ -176,16 +182,22 @@ TEST_F(Scopes, REF09_WaitingForACallOfTheOpenScope) {
   mine.get();
 }
 
-struct Awaited { bool await_ready(); };
-static_assert(detail::Asynchronous<Future<void>> && detail::Asynchronous<Future<float>&> && detail::Asynchronous<Awaited>,
+struct Awaited {
+  bool await_ready();
+};
+static_assert(detail::Asynchronous<Future<void>> && detail::Asynchronous<Future<float>&> &&
+                  detail::Asynchronous<Awaited>,
               "FUSE-REF-10");
-static_assert(!detail::Asynchronous<int> && !detail::Asynchronous<void> && !detail::Asynchronous<std::string>, "FUSE-REC-17");
+static_assert(!detail::Asynchronous<int> && !detail::Asynchronous<void> && !detail::Asynchronous<std::string>,
+              "FUSE-REC-17");
 
 // FUSE-REF-12, FUSE-REF-13, FUSE-SCR-17
 TEST_F(Scopes, REF12_ABodyThatThrows) {
   auto x = ramp(4), y = zeros(4);
   Future<void> call;
-  struct Mine { int v; };
+  struct Mine {
+    int v;
+  };
   try {
     (void)device->fuse([&](Scope& s) {
       auto t = s.scratch(4);
@@ -193,9 +205,7 @@ TEST_F(Scopes, REF12_ABodyThatThrows) {
       throw Mine{7};
     });
     FAIL();
-  } catch (const Mine& m) {
-    EXPECT_EQ(m.v, 7);
-  }
+  } catch (const Mine& m) { EXPECT_EQ(m.v, 7); }
   EXPECT_TRUE(call.ready());
   EXPECT_THROW(call.get(), Mine);
   scale()(x, y, 2.0f).get();  // runs at once

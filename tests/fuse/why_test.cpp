@@ -59,7 +59,8 @@ TEST(Why, W13_NotFusible) {
   EXPECT_EQ(apart(map("old").not_fusible(), {"x", "y"}, map("mul"), {"u", "v"}),
             "old and mul run as two dispatches because old was built without weft::fusible");
   EXPECT_EQ(apart(map("a").not_fusible(), {"x", "y"}, map("b").not_fusible(), {"u", "v"}),
-            "a and b run as two dispatches because b was built without weft::fusible") << "b comes first";
+            "a and b run as two dispatches because b was built without weft::fusible")
+      << "b comes first";
 }
 
 TEST(Why, W14_W15_W16_TheLoopOfACall) {
@@ -90,7 +91,8 @@ TEST(Why, W19_TheFirstOfStartTripAndStepThatDiffers) {
     t.call(map("a"), {"x", "y"}).header = a, t.call(map("b"), {"u", "v"}).header = b;
     return t.why(1);
   };
-  EXPECT_EQ(header({0, 1, 1000}, {0, 1, 999}), "a and b run as two dispatches because their loops run 1000 and 999 iterations");
+  EXPECT_EQ(header({0, 1, 1000}, {0, 1, 999}),
+            "a and b run as two dispatches because their loops run 1000 and 999 iterations");
   EXPECT_EQ(header({0, 1, 9}, {1, 2, 8}), "a and b run as two dispatches because their loops start at 0 and 1");
   EXPECT_EQ(header({9, 1, 9}, {9, -1, 9}), "a and b run as two dispatches because their loops step by 1 and -1");
 }
@@ -98,22 +100,29 @@ TEST(Why, W19_TheFirstOfStartTripAndStepThatDiffers) {
 TEST(Why, W20_AWritesApart) {
   EXPECT_EQ(apart(Face("gather").reads("x").writes_at("t", 2, 0, "t[2 * i]", 4), {"x", "y"},
                   Face("use").reads_at("u", 1, 1, "u[i + 1]", 7).writes("z"), {"y", "z"}),
-            "gather and use run as two dispatches because gather writes `t[2 * i]` (line 4)") << "W20 before W21, FUSE-WHY-07";
+            "gather and use run as two dispatches because gather writes `t[2 * i]` (line 4)")
+      << "W20 before W21, FUSE-WHY-07";
 }
 
 // FUSE-WHY-04, the sentence of the specification.
 TEST(Why, W21_BReadsApart) {
   EXPECT_EQ(apart(Face("mul").reads("x", 2).writes("t", 3), {"x", "y"},
-                  Face("blur").reads("t", 8).reads_at("t", 1, -1, "t[i - 1]", 9).reads_at("t", 1, 1, "t[i + 1]", 10).writes("z"),
+                  Face("blur")
+                      .reads("t", 8)
+                      .reads_at("t", 1, -1, "t[i - 1]", 9)
+                      .reads_at("t", 1, 1, "t[i + 1]", 10)
+                      .writes("z"),
                   {"y", "z"}),
-            "mul and blur run as two dispatches because blur reads `t[i - 1]` (line 9)") << "the first such read";
+            "mul and blur run as two dispatches because blur reads `t[i - 1]` (line 9)")
+      << "the first such read";
 }
 
 // FUSE-WHY-02: `a` is the first call of the group, in order, that the fact was checked against.
 TEST(Why, WHY02_TheFirstCallThatTheFactFailsAgainst) {
   PlanTable t;
   t.call(map("one"), {"x", "u"}), t.call(map("two"), {"x", "v"});
-  t.call(Face("blur").reads_at("b", 1, 1, "b[i + 1]", 4).reads_at("a", 1, 1, "a[i + 1]", 5).writes("q"), {"v", "u", "z"});
+  t.call(Face("blur").reads_at("b", 1, 1, "b[i + 1]", 4).reads_at("a", 1, 1, "a[i + 1]", 5).writes("q"),
+         {"v", "u", "z"});
   EXPECT_EQ(t.why(1), "one and blur run as two dispatches because blur reads `a[i + 1]` (line 5)");
 }
 
@@ -126,7 +135,8 @@ TEST(Why, W22_Overlap) {
 
 TEST(Why, W24_Bindings) {
   PlanTable t;
-  t.call(map("a"), {"x", "y"}), t.call(map("b"), {"u", "v"}), t.call(map("c"), {"m", "n"}), t.call(map("d"), {"o", "q"});
+  t.call(map("a"), {"x", "y"}), t.call(map("b"), {"u", "v"}), t.call(map("c"), {"m", "n"}),
+      t.call(map("d"), {"o", "q"});
   t.call(map("e"), {"o", "r"});
   EXPECT_EQ(t.why(1), "d and e run as two dispatches because they bind 9 arrays and the device allows 8");
 }
@@ -137,7 +147,8 @@ TEST(Why, W25_Workgroups) {
   EXPECT_EQ(apart(map("a").at(128), {"x", "y"}, map("b").at(32), {"u", "v"}),
             "a and b run as two dispatches because a runs at workgroups of 128 and b at 32");
   EXPECT_EQ(apart(map("a"), {"x", "y"}, Face("total").reads("p").folds().at(128), {"y"}),
-            "a and total run as two dispatches because a runs at workgroups of 64 and total at 256") << "FUSE-F7-05";
+            "a and total run as two dispatches because a runs at workgroups of 64 and total at 256")
+      << "FUSE-F7-05";
 }
 
 TEST(Why, W26_NotBuilt) {

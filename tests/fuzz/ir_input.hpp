@@ -55,9 +55,7 @@ inline void try_ir_input(std::string_view bytes) {
       input.graph = std::make_unique<Graph>();
       input.root = parse(*input.graph, bytes);
     }
-  } catch (const ConstructError&) {
-    return;
-  } catch (const FormatError&) {
+  } catch (const ConstructError&) { return; } catch (const FormatError&) {
     return;
   }
   Graph& g = *input.graph;
@@ -68,8 +66,7 @@ inline void try_ir_input(std::string_view bytes) {
     print_with_bounds(g, input.root);
   } catch (const RuleError& e) {
     if (e.node) print_node(e.node);
-  } catch (const ConstructError&) {
-  }
+  } catch (const ConstructError&) {}
 }
 
 }  // namespace weft::ir

@@ -17,7 +17,8 @@ std::string bounds_of(std::string_view text) {
 }
 
 std::string weak(std::string_view name, std::string_view lo, std::string_view hi) {
-  return '%' + std::string(name) + " = PARAM weakint slot=" + std::string(name) + " space=alu min=" + std::string(lo) + " max=" + std::string(hi) + '\n';
+  return '%' + std::string(name) + " = PARAM weakint slot=" + std::string(name) + " space=alu min=" + std::string(lo) +
+         " max=" + std::string(hi) + '\n';
 }
 
 TEST(Bounds, ofUnknownValuesAreTheWholeType) {  // WEAK-BND-01
@@ -39,9 +40,13 @@ TEST(Bounds, areExactPast64And800Bits) {  // WEAK-TYPE-05
 TEST(Bounds, wrapAtACommittedTypeWhereTheyAreOneValue) {  // WEAK-BND-02
   EXPECT_EQ(bounds_of(weak("0", "300", "300") + "%1 = CAST uint8 %0"), "[44, 44]");
   EXPECT_EQ(bounds_of(weak("0", "0", "300") + "%1 = CAST uint8 %0"), "[0, 255]");
-  EXPECT_EQ(bounds_of("%0 = PARAM uint8 slot=0\n%1 = CONST weakint -1\n%2 = MAX uint8 %0 %1"), "[255, 255]") << "-1 reads as 255";
-  EXPECT_EQ(bounds_of("%0 = PARAM uint8 slot=0 space=alu min=0 max=9\n%1 = CONST weakint -1\n%2 = CMPLT bool %0 %1"), "[1, 1]");
-  EXPECT_EQ(bounds_of("%0 = PARAM uint8 slot=0 space=alu min=1 max=9\n%1 = CONST weakint -1\n%2 = SHL uint8 %0 %1"), "[0, 255]") << "a count is a number";
+  EXPECT_EQ(bounds_of("%0 = PARAM uint8 slot=0\n%1 = CONST weakint -1\n%2 = MAX uint8 %0 %1"), "[255, 255]")
+      << "-1 reads as 255";
+  EXPECT_EQ(bounds_of("%0 = PARAM uint8 slot=0 space=alu min=0 max=9\n%1 = CONST weakint -1\n%2 = CMPLT bool %0 %1"),
+            "[1, 1]");
+  EXPECT_EQ(bounds_of("%0 = PARAM uint8 slot=0 space=alu min=1 max=9\n%1 = CONST weakint -1\n%2 = SHL uint8 %0 %1"),
+            "[0, 255]")
+      << "a count is a number";
 }
 
 TEST(Bounds, ofSumsAndProducts) {  // WEAK-BND-03
@@ -59,15 +64,22 @@ TEST(Bounds, ofQuotientsAndRemainders) {  // WEAK-BND-03
   EXPECT_EQ(bounds_of(ab + "%3 = FLOORDIV weakint %0 %1"), "[-7, 2]");
   EXPECT_EQ(bounds_of(ab + "%3 = CMOD weakint %0 %1"), "[-4, 4]");
   EXPECT_EQ(bounds_of(ab + "%3 = FLOORMOD weakint %0 %1"), "[-4, 0]");
-  EXPECT_EQ(bounds_of(weak("0", "13", "15") + "%1 = CONST weakint 10\n%2 = FLOORMOD weakint %0 %1"), "[3, 5]") << "one period";
-  EXPECT_EQ(bounds_of(ab + "%3 = CONST weakint 0\n%4 = MUL weakint %3 %0\n%5 = CONST weakint 1\n%6 = ADD weakint %4 %5\n%7 = CDIV weakint %6 %2").substr(0, 8), "[-333400")
+  EXPECT_EQ(bounds_of(weak("0", "13", "15") + "%1 = CONST weakint 10\n%2 = FLOORMOD weakint %0 %1"), "[3, 5]")
+      << "one period";
+  EXPECT_EQ(
+      bounds_of(
+          ab +
+          "%3 = CONST weakint 0\n%4 = MUL weakint %3 %0\n%5 = CONST weakint 1\n%6 = ADD weakint %4 %5\n%7 = CDIV weakint %6 %2")
+          .substr(0, 8),
+      "[-333400")
       << "the divisor may be 0";
 }
 
 TEST(Bounds, ofBits) {  // WEAK-BND-03
   const std::string x = weak("0", "0", "20") + weak("1", "-8", "20");
   EXPECT_EQ(bounds_of(x + "%2 = CONST weakint 7\n%3 = AND weakint %1 %2"), "[0, 7]");
-  EXPECT_EQ(bounds_of(x + "%2 = CONST weakint 96\n%3 = AND weakint %0 %2"), "[0, 0]") << "no bit of the mask is one of 0..20";
+  EXPECT_EQ(bounds_of(x + "%2 = CONST weakint 96\n%3 = AND weakint %0 %2"), "[0, 0]")
+      << "no bit of the mask is one of 0..20";
   EXPECT_EQ(bounds_of(x + "%2 = CONST weakint 3\n%3 = SHL weakint %1 %2"), "[-64, 160]");
   EXPECT_EQ(bounds_of(x + "%2 = CONST weakint 3\n%3 = SHR weakint %1 %2"), "[-1, 2]");
   EXPECT_EQ(bounds_of(x + "%2 = CONST weakint -1\n%3 = XOR weakint %0 %2"), "[-21, -1]");
@@ -86,9 +98,13 @@ TEST(Bounds, ofComparisonsAreDecidedByTheIntervals) {  // WEAK-BND-03
 
 TEST(Bounds, ofChoicesAndCounters) {  // WEAK-BND-03
   EXPECT_EQ(bounds_of(weak("0", "3", "5") + "%1 = RANGE weakint %0 axis=1"), "[0, 4]");
-  EXPECT_EQ(bounds_of(weak("0", "3", "5") + "%1 = PARAM bool slot=1\n%2 = CONST weakint 9\n%3 = WHERE weakint %1 %0 %2"), "[3, 9]");
+  EXPECT_EQ(
+      bounds_of(weak("0", "3", "5") + "%1 = PARAM bool slot=1\n%2 = CONST weakint 9\n%3 = WHERE weakint %1 %0 %2"),
+      "[3, 9]");
   EXPECT_EQ(bounds_of("%0 = PARAM float32 slot=0 space=alu fmin=-0x1p+2 fmax=0x1p+3\n%1 = CONST weakfloat 0x0p+0\n"
-                      "%2 = CMPLT bool %1 %0\n%3 = WHERE float32 %2 %0 %1"), "[0x0p+0, 0x1p+3]") << "the arm is known to be positive";
+                      "%2 = CMPLT bool %1 %0\n%3 = WHERE float32 %2 %0 %1"),
+            "[0x0p+0, 0x1p+3]")
+      << "the arm is known to be positive";
 }
 
 TEST(Bounds, ofFloats) {  // WEAK-BND-03
@@ -97,7 +113,9 @@ TEST(Bounds, ofFloats) {  // WEAK-BND-03
   EXPECT_EQ(bounds_of(x + "%1 = TRUNC float32 %0"), "[-0x1p+1, 0x1p+3]");
   EXPECT_EQ(bounds_of(x + "%1 = CAST int8 %0"), "[-2, 8]");
   EXPECT_EQ(bounds_of(x + "%1 = CAST uint8 %0"), "[0, 8]");
-  EXPECT_EQ(bounds_of("%0 = PARAM float16 slot=0 space=alu fmin=0x1p+15 fmax=0x1p+15\n%1 = ADD float16 %0 %0"), "[-inf, inf]") << "it may overflow";
+  EXPECT_EQ(bounds_of("%0 = PARAM float16 slot=0 space=alu fmin=0x1p+15 fmax=0x1p+15\n%1 = ADD float16 %0 %0"),
+            "[-inf, inf]")
+      << "it may overflow";
   EXPECT_EQ(bounds_of("%0 = CONST weakfloat 0x1p+0\n%1 = ADD weakfloat %0 %0"), "[-inf, inf]");
 }
 
@@ -124,15 +142,21 @@ TEST(Bounds, areComputedOncePerNodeAndWithoutRecursion) {  // WEAK-BND-05
   for (int i = 0; i < 300'000; ++i) x = g.make(i % 2 ? Op::SUB : Op::ADD, {x, g.make(Op::MAX, {x, g.constant(i)})});
   const Bounds* first = &bounds(g, parse(g, weak("0", "0", "1")));
   EXPECT_EQ(&bounds(g, parse(g, weak("0", "0", "1"))), first);
-  try { bounds(g, x); } catch (const RuleError&) {}  // a doubling chain passes 2^16384: refused, and not exponential
+  try {
+    bounds(g, x);
+  } catch (const RuleError&) {}  // a doubling chain passes 2^16384: refused, and not exponential
 }
 
 TEST(Bounds, past2To16384AreRefused) {  // WEAK-BND-06
   std::string text = "%0 = CONST weakint 2\n";
-  for (int i = 1; i <= 14; ++i) text += '%' + std::to_string(i) + " = MUL weakint %" + std::to_string(i - 1) + " %" + std::to_string(i - 1) + '\n';
+  for (int i = 1; i <= 14; ++i)
+    text += '%' + std::to_string(i) + " = MUL weakint %" + std::to_string(i - 1) + " %" + std::to_string(i - 1) + '\n';
   EXPECT_NE(bounds_of(text), "") << "2^16384 itself is exact";
-  EXPECT_EQ(error_of([&] { bounds_of(text + "%15 = MUL weakint %14 %14\n"); }), "The bounds of MUL (weakint) pass 2^16384.");
-  EXPECT_EQ(error_of([&] { bounds_of("%0 = CONST weakint 1\n%1 = CONST weakint 99999999999999999999\n%2 = SHL weakint %0 %1\n"); }),
+  EXPECT_EQ(error_of([&] { bounds_of(text + "%15 = MUL weakint %14 %14\n"); }),
+            "The bounds of MUL (weakint) pass 2^16384.");
+  EXPECT_EQ(error_of([&] {
+              bounds_of("%0 = CONST weakint 1\n%1 = CONST weakint 99999999999999999999\n%2 = SHL weakint %0 %1\n");
+            }),
             "The bounds of SHL pass 2^16384: it shifts by 99999999999999999999.");
 }
 

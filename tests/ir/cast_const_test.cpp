@@ -9,7 +9,8 @@ TEST(CastConst, spellsALiteralAtItsPeersType) {  // WEAK-CST-01
   EXPECT_PASS(cast, R"(
     %0 = PARAM uint16 slot=0
     %1 = CONST weakint 7
-    %2 = MAX uint16 %0 %1)", R"(
+    %2 = MAX uint16 %0 %1)",
+              R"(
     %0 = PARAM uint16 slot=0
     %1 = CONST weakint 7
     %2 = CAST uint16 %1
@@ -22,7 +23,8 @@ TEST(CastConst, andAnyOtherAtItsDefault) {  // WEAK-CST-01
     %1 = CONST weakint 3000000000
     %2 = INDEX int32 %0 %1
     %3 = CONST bool true
-    %4 = STORE void %2 %0 %3)", R"(
+    %4 = STORE void %2 %0 %3)",
+              R"(
     %0 = PARAM int32 slot=0
     %1 = CONST weakint 3000000000
     %2 = CAST int64 %1
@@ -38,12 +40,17 @@ TEST(CastConst, keepsTheLiteralItself) {  // W-17: 0.1 at float16 is rounded by 
 }
 
 TEST(CastConst, invalidAndTheRootStayBare) {  // WEAK-CST-02
-  EXPECT_UNCHANGED(cast, "%0 = PARAM bool slot=0\n%1 = PARAM int32 slot=1\n%2 = CONST bool invalid\n%3 = WHERE int32 %0 %1 %2");
+  EXPECT_UNCHANGED(
+      cast, "%0 = PARAM bool slot=0\n%1 = PARAM int32 slot=1\n%2 = CONST bool invalid\n%3 = WHERE int32 %0 %1 %2");
   EXPECT_UNCHANGED(cast, "%0 = CONST weakint 7");
 }
 
 TEST(CastConst, isIdempotent) {  // WEAK-CST-02
-  EXPECT_UNCHANGED(cast, after(cast, "%0 = PARAM bool slot=0\n%1 = CONST bool true\n%2 = AND bool %0 %1\n%3 = CONST weakint 1\n%4 = SINK void %2 %3"));
+  EXPECT_UNCHANGED(
+      cast,
+      after(
+          cast,
+          "%0 = PARAM bool slot=0\n%1 = CONST bool true\n%2 = AND bool %0 %1\n%3 = CONST weakint 1\n%4 = SINK void %2 %3"));
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ constexpr std::int64_t depth = 1'000'000;
 TEST(Chain, ofAMillionNodesPassesWithoutOverflow) {
   Graph g;
   Node x = g.range(g.constant(16), 1);
-  for (std::int64_t i = 0; i < depth / 2; ++i) x = g.make(Op::FLOORMOD, {g.make(Op::ADD, {x, g.constant(i % 7)}), g.constant(16)});
+  for (std::int64_t i = 0; i < depth / 2; ++i)
+    x = g.make(Op::FLOORMOD, {g.make(Op::ADD, {x, g.constant(i % 7)}), g.constant(16)});
   Node root = g.make(Op::SINK, {x});
   EXPECT_EQ(bounds(g, x).hi, Integer(15));
   root = run_passes(g, root, every_pass);

@@ -22,7 +22,8 @@ TEST(CommitWeak, aPeerCommitsAWeakExpression) {  // WEAK-COM-02, WEAK-COM-04
     %0 = CONST weakint 1000
     %1 = RANGE weakint %0 axis=1
     %2 = PARAM uint8 slot=0
-    %3 = ADD uint8 %1 %2)", R"(
+    %3 = ADD uint8 %1 %2)",
+              R"(
     %0 = CONST weakint 1000
     %1 = RANGE weakint %0 axis=1
     %2 = CAST uint8 %1
@@ -44,11 +45,12 @@ TEST(CommitWeak, aLiteralStaysBareWhereTheTypeDoesNotNeedIt) {  // WEAK-COM-03
   EXPECT_UNCHANGED(commit, R"(
     %0 = PARAM uint8 slot=0
     %1 = CONST weakint 256
-    %2 = CMPLT bool %0 %1)");  // kept whole, W-01
+    %2 = CMPLT bool %0 %1)");                                   // kept whole, W-01
   EXPECT_PASS(commit, R"(
     %0 = PARAM float16 slot=0
     %1 = CONST weakint 3
-    %2 = MUL float16 %0 %1)", R"(
+    %2 = MUL float16 %0 %1)",
+              R"(
     %0 = PARAM float16 slot=0
     %1 = CONST weakfloat 0x1.8p+1
     %2 = MUL float16 %0 %1)");
@@ -58,7 +60,8 @@ TEST(CommitWeak, theLiteralLeftOfACommittedCountIsCast) {  // WEAK-COM-03, W-08
   EXPECT_PASS(commit, R"(
     %0 = CONST weakint 1
     %1 = PARAM uint32 slot=0
-    %2 = SHL weakint %0 %1)", R"(
+    %2 = SHL weakint %0 %1)",
+              R"(
     %0 = CONST weakint 1
     %1 = CAST uint32 %0
     %2 = PARAM uint32 slot=0
@@ -69,28 +72,31 @@ TEST(CommitWeak, aShiftCountSaturatesAtTheWidth) {  // WEAK-COM-05, W-06
   EXPECT_PASS(commit, R"(
     %0 = PARAM uint32 slot=0
     %1 = CONST weakint 40
-    %2 = SHL uint32 %0 %1)", R"(
+    %2 = SHL uint32 %0 %1)",
+              R"(
     %0 = PARAM uint32 slot=0
     %1 = CONST weakint 32
     %2 = SHL uint32 %0 %1)");
   EXPECT_PASS(commit, R"(
     %0 = PARAM int32 slot=0
     %1 = PARAM weakint slot=1 space=alu min=32 max=99999999999999999999
-    %2 = SHR int32 %0 %1)", R"(
+    %2 = SHR int32 %0 %1)",
+              R"(
     %0 = PARAM int32 slot=0
     %1 = CONST weakint 32
     %2 = SHR int32 %0 %1)");
 }
 
 TEST(CommitWeak, aShiftCountThatNoIntegerHoldsIsAnError) {  // WEAK-COM-05
-  EXPECT_EQ(error_of([] {
-              after(commit, R"(
+  EXPECT_EQ(
+      error_of([] {
+        after(commit, R"(
                 %0 = PARAM int32 slot=0
                 %1 = PARAM weakint slot=1 space=alu min=31 max=99999999999999999999
                 %2 = SHR int32 %0 %1)");
-            }),
-            "The count of SHR has the bounds [31, 99999999999999999999], which no 64-bit integer holds, and they are not all "
-            "past the width of int32 (32).");
+      }),
+      "The count of SHR has the bounds [31, 99999999999999999999], which no 64-bit integer holds, and they are not all "
+      "past the width of int32 (32).");
 }
 
 TEST(CommitWeak, anIntegerPowersExponentStaysWhole) {  // WEAK-COM-06, W-15
@@ -101,7 +107,8 @@ TEST(CommitWeak, anIntegerPowersExponentStaysWhole) {  // WEAK-COM-06, W-15
   EXPECT_PASS(commit, R"(
     %0 = PARAM float32 slot=0
     %1 = CONST weakint 2
-    %2 = POW float32 %0 %1)", R"(
+    %2 = POW float32 %0 %1)",
+              R"(
     %0 = PARAM float32 slot=0
     %1 = CONST weakfloat 0x1p+1
     %2 = POW float32 %0 %1)");
@@ -114,7 +121,8 @@ TEST(CommitWeak, aStoreCommitsItsValue) {  // WEAK-COM-07, W-02
     %2 = INDEX uint32 %0 %1
     %3 = CONST weakint 4294967295
     %4 = CONST bool true
-    %5 = STORE void %2 %3 %4 number=1)", R"(
+    %5 = STORE void %2 %3 %4 number=1)",
+              R"(
     %0 = PARAM uint32 slot=0
     %1 = CONST weakint 0
     %2 = INDEX uint32 %0 %1
@@ -129,7 +137,8 @@ TEST(CommitWeak, aCastStatesTheWidthThatTheBoundsWiden) {  // WEAK-COM-08
     %0 = PARAM weakint slot=0 space=alu min=0 max=5000000000
     %1 = CONST weakint 3
     %2 = ADD weakint %0 %1
-    %3 = CAST int16 %2)", R"(
+    %3 = CAST int16 %2)",
+              R"(
     %0 = PARAM weakint slot=0 space=alu min=0 max=5000000000
     %1 = CAST int64 %0
     %2 = CONST weakint 3
@@ -144,7 +153,8 @@ TEST(CommitWeak, aCastDescends) {  // WEAK-COM-08
     %1 = RANGE weakint %0 axis=1
     %2 = NEG weakint %1
     %3 = MAX weakint %2 %0
-    %4 = CAST int64 %3)", R"(
+    %4 = CAST int64 %3)",
+              R"(
     %0 = CONST weakint 8
     %1 = RANGE weakint %0 axis=1
     %2 = CAST int64 %1
@@ -157,7 +167,8 @@ TEST(CommitWeak, anIntegerCastComputesInIntegers) {  // WEAK-COM-08
   EXPECT_PASS(commit, R"(
     %0 = PARAM weakint slot=0 space=alu min=-5 max=5
     %1 = MUL weakint %0 %0
-    %2 = CAST uint64 %1)", R"(
+    %2 = CAST uint64 %1)",
+              R"(
     %0 = PARAM weakint slot=0 space=alu min=-5 max=5
     %1 = CAST int64 %0
     %2 = MUL int64 %1 %1
@@ -165,7 +176,8 @@ TEST(CommitWeak, anIntegerCastComputesInIntegers) {  // WEAK-COM-08
 }
 
 TEST(CommitWeak, otherCastsStateNothing) {  // WEAK-COM-08
-  for (const char* text : {"%0 = CONST weakint 3\n%1 = CAST int64 %0", "%0 = CONST weakint 3\n%1 = STACK weakint %0 %0\n%2 = CAST int64 %1",
+  for (const char* text : {"%0 = CONST weakint 3\n%1 = CAST int64 %0",
+                           "%0 = CONST weakint 3\n%1 = STACK weakint %0 %0\n%2 = CAST int64 %1",
                            "%0 = CONST weakint 3\n%1 = RANGE weakint %0 axis=1\n%2 = CAST int64 %1",
                            "%0 = CONST weakint 3\n%1 = ADD weakint %0 %0\n%2 = CAST float32 %1"})
     EXPECT_UNCHANGED(commit, text);
@@ -181,11 +193,14 @@ TEST(CommitWeak, rulesAreTriedInOrder) {  // WEAK-COM-01
     %4 = MUL int64 %3 %0)");
   std::vector<std::string> fired;
   commit_weak(g, root, [&](auto, auto rule, Node, Node) { fired.emplace_back(rule); });
-  EXPECT_EQ(fired, (std::vector<std::string>{"peer", "cast"})) << "the cast that the peer puts on the sum matches again";
+  EXPECT_EQ(fired, (std::vector<std::string>{"peer", "cast"}))
+      << "the cast that the peer puts on the sum matches again";
 }
 
 TEST(CommitWeak, reachesItsFixedPoint) {  // WEAK-COM-09
-  const std::string once = after(commit, "%0 = CONST weakint 5\n%1 = RANGE weakint %0 axis=1\n%2 = PARAM int8 slot=0\n%3 = ADD weakint %1 %0\n%4 = MUL int8 %3 %2\n");
+  const std::string once = after(
+      commit,
+      "%0 = CONST weakint 5\n%1 = RANGE weakint %0 axis=1\n%2 = PARAM int8 slot=0\n%3 = ADD weakint %1 %0\n%4 = MUL int8 %3 %2\n");
   EXPECT_UNCHANGED(commit, once);
 }
 
@@ -200,7 +215,8 @@ TEST(CommitWeak, passesThroughKernels) {
     %6 = MUL float32 %4 %5
     %7 = STORE void %3 %6 number=3
     %8 = BLOCK void %4 %7
-    %9 = GRID void %1 %8)", R"(
+    %9 = GRID void %1 %8)",
+              R"(
     %0 = PARAM weakint slot=0 space=alu source=trip min=0 max=2147483647
     %1 = RANGE weakint %0 axis=1
     %2 = PARAM float32 slot=1 source=array name="x"
@@ -218,7 +234,8 @@ TEST(CommitWeak, theLanesOfAVectorArePeers) {
     %0 = CONST weakfloat 0x1p+0
     %1 = VECTOR weakfloatx2 %0 %0
     %2 = PARAM float32x2 slot=0
-    %3 = ADD float32x2 %1 %2)", R"(
+    %3 = ADD float32x2 %1 %2)",
+              R"(
     %0 = CONST weakfloat 0x1p+0
     %1 = CAST float32 %0
     %2 = VECTOR float32x2 %1 %1

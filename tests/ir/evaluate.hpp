@@ -51,7 +51,8 @@ class Evaluation {
         if (n->arg.tag == Arg::Tag::boolean) return Integer(n->arg.boolean ? 1 : 0);
         if (n->arg.tag == Arg::Tag::integer) return *n->arg.integer;
         return std::nullopt;
-      case Op::PARAM: case Op::BUFFER: return named(n->arg.storage->name);
+      case Op::PARAM:
+      case Op::BUFFER: return named(n->arg.storage->name);
       case Op::RANGE: return named("r" + std::to_string(n->arg.number));
       case Op::SPECIAL: return named(*n->arg.text);
       case Op::CAST: return raw(0);
@@ -61,7 +62,8 @@ class Evaluation {
       case Op::NEG: return in(0) ? Value(-*in(0)) : std::nullopt;
       case Op::TRUNC: return in(0);
       case Op::MULACC: return in(0) && in(1) && in(2) ? Value(*in(0) * *in(1) + *in(2)) : std::nullopt;
-      case Op::SHL: case Op::SHR: return in(0) && raw(1) ? shift(n, *in(0), *raw(1)) : std::nullopt;
+      case Op::SHL:
+      case Op::SHR: return in(0) && raw(1) ? shift(n, *in(0), *raw(1)) : std::nullopt;
       case Op::POW: return in(0) && raw(1) && is_integer(at) ? power(*in(0), *raw(1), at) : std::nullopt;
       default: break;
     }

@@ -80,13 +80,16 @@ TEST(Examples, typesHaveTheirSizesAndLimits) {  // WEAK-TYPE-01, WEAK-TYPE-05
 }
 
 TEST(Examples, leastUpperTypes) {  // WEAK-TYPE-02, WEAK-TYPE-03
-  for (const Json& r : table("least_upper_pairs")) EXPECT_EQ(name(least_upper(scalar(r[0]), scalar(r[1]))), r[2].get<std::string>()) << r;
+  for (const Json& r : table("least_upper_pairs"))
+    EXPECT_EQ(name(least_upper(scalar(r[0]), scalar(r[1]))), r[2].get<std::string>()) << r;
   for (const Json& r : table("least_upper_triples"))
-    EXPECT_EQ(name(LeastUpper().add(scalar(r[0])).add(scalar(r[1])).add(scalar(r[2])).type()), r[3].get<std::string>()) << r;
+    EXPECT_EQ(name(LeastUpper().add(scalar(r[0])).add(scalar(r[1])).add(scalar(r[2])).type()), r[3].get<std::string>())
+        << r;
 }
 
 TEST(Examples, leastUpperFloats) {  // WEAK-TYPE-04
-  for (const Json& r : table("least_upper_float")) EXPECT_EQ(name(least_upper_float(scalar(r[1]), scalar(r[0]))), r[2].get<std::string>()) << r;
+  for (const Json& r : table("least_upper_float"))
+    EXPECT_EQ(name(least_upper_float(scalar(r[1]), scalar(r[0]))), r[2].get<std::string>()) << r;
 }
 
 TEST(Examples, constantsAtTypes) {  // WEAK-TYPE-06
@@ -108,7 +111,8 @@ TEST(Examples, derivedTypes) {  // WEAK-NODE-02
     for (const Json& t : r[1]) src.push_back(some(g, scalar(t), static_cast<std::uint32_t>(src.size())));
     if (!parse_op(r[0].get<std::string>())) continue;  // an op of other libraries
     const Op op = *parse_op(r[0].get<std::string>());
-    const DType target = r[2].is_string() && parse_dtype(r[2].get<std::string>()) ? *parse_dtype(r[2].get<std::string>()) : DType();
+    const DType target =
+        r[2].is_string() && parse_dtype(r[2].get<std::string>()) ? *parse_dtype(r[2].get<std::string>()) : DType();
     if (r[3] == "error") {
       EXPECT_THROW(g.make(op, src, {}, target), ConstructError) << r;
     } else {
@@ -155,12 +159,8 @@ TEST(Examples, shiftCountExpressions) {  // WEAK-COM-05
       continue;
     }
     const Node count = (*commit_weak(g, shift))[1];
-    if (r[4] == "convert") {
-      EXPECT_EQ(count, g.cast(n, dt)) << r;
-    }
-    if (r[4] == "width") {
-      EXPECT_EQ(count, g.constant(r[1].get<int>())) << r;
-    }
+    if (r[4] == "convert") { EXPECT_EQ(count, g.cast(n, dt)) << r; }
+    if (r[4] == "width") { EXPECT_EQ(count, g.constant(r[1].get<int>())) << r; }
     if (r[4] == "saturate") {
       EXPECT_EQ(count->dtype, DType(dt)) << r;
       // The least of the count and the width, at the count's own default.
@@ -184,9 +184,7 @@ TEST(Examples, whatCannotBeBuilt) {  // WEAK-NODE-06
     try {
       parse_json(g, j["nodes"].dump());
       ADD_FAILURE() << j["name"];
-    } catch (const ConstructError& e) {
-      EXPECT_EQ(e.node, j["fails_at"].get<std::int64_t>()) << j["name"];
-    }
+    } catch (const ConstructError& e) { EXPECT_EQ(e.node, j["fails_at"].get<std::int64_t>()) << j["name"]; }
     ++seen;
   }
   EXPECT_EQ(seen, 9u);
@@ -258,7 +256,8 @@ TEST(Examples, values) {
       const Node root = run_passes(g, parse_json(g, j["input"].dump()), passes);
       for (const Json& point : j["eval"]) {
         Evaluation e(g);
-        for (const auto& [name, v] : point["env"].items()) e.set(name, v.get<std::string>()[0] == 'b' ? Integer(v == "b:1" ? 1 : 0) : integer(v));
+        for (const auto& [name, v] : point["env"].items())
+          e.set(name, v.get<std::string>()[0] == 'b' ? Integer(v == "b:1" ? 1 : 0) : integer(v));
         std::vector<Node> roots(root->src().begin(), root->src().end());
         if (!root->is(Op::SINK)) roots = {root};
         std::size_t i = 0;

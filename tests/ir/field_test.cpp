@@ -42,12 +42,16 @@ TEST(Field, W01_aLiteralThatItsPeerDoesNotHold) {
   EXPECT_PASS(every_pass, "%0 = PARAM uint8 slot=0\n%1 = CONST weakint 256\n%2 = CMPLT bool %0 %1",
               "%0 = PARAM uint8 slot=0\n%1 = CONST weakint 256\n%2 = CAST uint8 %1\n%3 = CMPLT bool %0 %2");
   for (int x : {0, 1, 255})
-    EXPECT_EQ(value("%0 = PARAM uint8 slot=0 name=\"x\"\n%1 = CONST weakint 256\n%2 = CMPLT bool %0 %1", {{"x", x}}), "0");
+    EXPECT_EQ(value("%0 = PARAM uint8 slot=0 name=\"x\"\n%1 = CONST weakint 256\n%2 = CMPLT bool %0 %1", {{"x", x}}),
+              "0");
 }
 
 TEST(Field, W02_unsignedSteps) {
-  EXPECT_EQ(value("%0 = PARAM uint32 slot=0 name=\"x\"\n%1 = CONST weakint 4294967295\n%2 = ADD uint32 %0 %1", {{"x", 0}}), "4294967295");
-  EXPECT_EQ(value("%0 = PARAM uint8 slot=0 name=\"x\"\n%1 = CONST weakint 300\n%2 = ADD uint8 %0 %1", {{"x", 250}}), "38");
+  EXPECT_EQ(
+      value("%0 = PARAM uint32 slot=0 name=\"x\"\n%1 = CONST weakint 4294967295\n%2 = ADD uint32 %0 %1", {{"x", 0}}),
+      "4294967295");
+  EXPECT_EQ(value("%0 = PARAM uint8 slot=0 name=\"x\"\n%1 = CONST weakint 300\n%2 = ADD uint8 %0 %1", {{"x", 250}}),
+            "38");
 }
 
 TEST(Field, W03_theDefaultWidthOfBigNumbers) {
@@ -63,13 +67,16 @@ TEST(Field, W03_theDefaultWidthOfBigNumbers) {
   const Node n = parse(g, wide);
   EXPECT_TRUE(fits_no_int(g, n));
   EXPECT_EQ(commit_dtype(g, n), DType(Scalar::int64).scalar);
-  EXPECT_NE(error_of([&] { after(commit, std::string(wide) + "%1 = PARAM int32 slot=1\n%2 = SHL int32 %1 %0"); }).find("[-1, 9223372036854775808]"),
+  EXPECT_NE(error_of([&] {
+              after(commit, std::string(wide) + "%1 = PARAM int32 slot=1\n%2 = SHL int32 %1 %0");
+            }).find("[-1, 9223372036854775808]"),
             std::string::npos);
 }
 
 TEST(Field, W04_signedAndUnsignedMeetAt64Bits) {
   const auto of = [](const char* op, const char* type, const char* other, Integer a, Integer b) {
-    return value("%0 = PARAM uint32 slot=0 name=\"a\"\n%1 = PARAM " + std::string(other) + " slot=1 name=\"b\"\n%2 = " + op + " " + type + " %0 %1",
+    return value("%0 = PARAM uint32 slot=0 name=\"a\"\n%1 = PARAM " + std::string(other) +
+                     " slot=1 name=\"b\"\n%2 = " + op + " " + type + " %0 %1",
                  {{"a", a}, {"b", b}});
   };
   EXPECT_EQ(of("CMPLT", "bool", "int32", 2147483648, 0), "0");
@@ -79,9 +86,11 @@ TEST(Field, W04_signedAndUnsignedMeetAt64Bits) {
 
 TEST(Field, W06_shiftsPastTheWidth) {
   const auto of = [](const char* op, const std::string& type, int x, const char* count) {
-    const std::string head = "%0 = PARAM " + type + " slot=0 name=\"x\"\n", tail = std::string(op) + " " + type + " %0 %1";
+    const std::string head = "%0 = PARAM " + type + " slot=0 name=\"x\"\n",
+                      tail = std::string(op) + " " + type + " %0 %1";
     const std::string literal = value(head + "%1 = CONST weakint " + count + "\n%2 = " + tail, {{"x", x}});
-    const std::string data = value(head + "%1 = PARAM " + type + " slot=1 name=\"n\"\n%2 = " + tail, {{"x", x}, {"n", *Integer::parse(count)}});
+    const std::string data = value(head + "%1 = PARAM " + type + " slot=1 name=\"n\"\n%2 = " + tail,
+                                   {{"x", x}, {"n", *Integer::parse(count)}});
     return literal == data ? literal : literal + " as a literal, " + data + " as data";
   };
   EXPECT_EQ(of("SHL", "uint32", 1, "31"), "2147483648");
@@ -96,24 +105,30 @@ TEST(Field, W06_shiftsPastTheWidth) {
 TEST(Field, W08_shiftsOfAndByOtherTypes) {
   // The weak left side takes its type from the count.
   for (int i = 0; i <= 4; ++i)
-    EXPECT_EQ(value("%0 = PARAM uint32 slot=0 min=0 max=4 name=\"i\"\n%1 = CONST weakint 4\n%2 = SUB uint32 %1 %0\n%3 = CONST weakint 1\n%4 = SHL weakint %3 %2\n"
-                    "%5 = SINK void %4",
-                    {{"i", i}}),
-              std::to_string(16 >> i));
+    EXPECT_EQ(
+        value(
+            "%0 = PARAM uint32 slot=0 min=0 max=4 name=\"i\"\n%1 = CONST weakint 4\n%2 = SUB uint32 %1 %0\n%3 = CONST weakint 1\n%4 = SHL weakint %3 %2\n"
+            "%5 = SINK void %4",
+            {{"i", i}}),
+        std::to_string(16 >> i));
   EXPECT_PASS(commit, "%0 = PARAM uint32 slot=0\n%1 = CONST weakint 1\n%2 = SHL weakint %1 %0",
               "%0 = PARAM uint32 slot=0\n%1 = CONST weakint 1\n%2 = CAST uint32 %1\n%3 = SHL uint32 %2 %0");
-  EXPECT_EQ(value("%0 = PARAM uint32 slot=0 name=\"x\"\n%1 = PARAM int32 slot=1 name=\"n\"\n%2 = SHR uint32 %0 %1", {{"x", 4294967295}, {"n", 1}}), "2147483647");
+  EXPECT_EQ(value("%0 = PARAM uint32 slot=0 name=\"x\"\n%1 = PARAM int32 slot=1 name=\"n\"\n%2 = SHR uint32 %0 %1",
+                  {{"x", 4294967295}, {"n", 1}}),
+            "2147483647");
 }
 
 TEST(Field, W10_aNarrowingCastWraps) {
-  constexpr std::string_view narrow = "%0 = PARAM weakint slot=0 space=alu min=0 max=255 name=\"i\"\n%1 = CAST int8 %0\n";
+  constexpr std::string_view narrow =
+      "%0 = PARAM weakint slot=0 space=alu min=0 max=255 name=\"i\"\n%1 = CAST int8 %0\n";
   EXPECT_EQ(bounds_of(narrow), "[-128, 127]");
   const std::string negative = std::string(narrow) + "%2 = CONST weakint 0\n%3 = CMPLT bool %1 %2";
   EXPECT_EQ(bounds_of(negative), "[0, 1]");
   int count = 0;
   for (int i = 0; i < 256; ++i) count += value(negative, {{"i", i}}) == "1";
   EXPECT_EQ(count, 128);
-  const std::string past = "%0 = PARAM int32 slot=0 space=alu min=-5 max=-1 name=\"i\"\n%1 = CAST uint8 %0\n%2 = CONST weakint 250\n%3 = CMPLT bool %2 %1";
+  const std::string past =
+      "%0 = PARAM int32 slot=0 space=alu min=-5 max=-1 name=\"i\"\n%1 = CAST uint8 %0\n%2 = CONST weakint 250\n%3 = CMPLT bool %2 %1";
   EXPECT_EQ(bounds_of(past), "[0, 1]");
   for (int i = -5; i < 0; ++i) EXPECT_EQ(value(past, {{"i", i}}), "1");
 }
@@ -139,9 +154,12 @@ TEST(Field, W12_onlyTheGuardedIndexNarrows) {
 
 TEST(Field, W14_theTwoDivisionsStayApart) {
   const auto of = [](const char* op, int divisor, int x) {
-    return value("%0 = PARAM int32 slot=0 min=-4 max=3 name=\"x\"\n%1 = CONST weakint " + std::to_string(divisor) + "\n%2 = " + op + " int32 %0 %1", {{"x", x}});
+    return value("%0 = PARAM int32 slot=0 min=-4 max=3 name=\"x\"\n%1 = CONST weakint " + std::to_string(divisor) +
+                     "\n%2 = " + op + " int32 %0 %1",
+                 {{"x", x}});
   };
-  const int half[] = {-2, -1, -1, 0, 0, 0, 1, 1}, shifted[] = {-2, -2, -1, -1, 0, 0, 1, 1}, rest[] = {0, -1, 0, -1, 0, 1, 0, 1};
+  const int half[] = {-2, -1, -1, 0, 0, 0, 1, 1}, shifted[] = {-2, -2, -1, -1, 0, 0, 1, 1},
+            rest[] = {0, -1, 0, -1, 0, 1, 0, 1};
   for (int x = -4; x <= 3; ++x) {
     EXPECT_EQ(of("CDIV", 2, x), std::to_string(half[x + 4]));
     EXPECT_EQ(of("SHR", 1, x), std::to_string(shifted[x + 4]));
@@ -153,7 +171,9 @@ TEST(Field, W14_theTwoDivisionsStayApart) {
 
 TEST(Field, W15_anIntegerPowerIsOneOfIntegers) {
   const auto of = [](const std::string& type, int base, int exponent) {
-    return value("%0 = PARAM " + type + " slot=0 name=\"x\"\n%1 = CONST weakint " + std::to_string(exponent) + "\n%2 = POW " + type + " %0 %1", {{"x", base}});
+    return value("%0 = PARAM " + type + " slot=0 name=\"x\"\n%1 = CONST weakint " + std::to_string(exponent) +
+                     "\n%2 = POW " + type + " %0 %1",
+                 {{"x", base}});
   };
   EXPECT_EQ(of("int32", 11, 7), "19487171");
   EXPECT_EQ(of("int8", 2, 64), "0");
@@ -164,7 +184,9 @@ TEST(Field, W15_anIntegerPowerIsOneOfIntegers) {
 // The literal that a cast to the type leaves, and what it is worth.
 double float_literal(const std::string& literal, const std::string& type) {
   Graph g;
-  const Node root = run_passes(g, parse(g, "%0 = CONST weakfloat " + literal + "\n%1 = PARAM " + type + " slot=0\n%2 = ADD " + type + " %1 %0"), every_pass);
+  const Node root = run_passes(
+      g, parse(g, "%0 = CONST weakfloat " + literal + "\n%1 = PARAM " + type + " slot=0\n%2 = ADD " + type + " %1 %0"),
+      every_pass);
   return *float_value((*root)[1]);
 }
 
@@ -173,8 +195,10 @@ TEST(Field, W16_literalsAreRoundedAtTheirType) {
   EXPECT_EQ(float_literal("65519.0", "float16"), 65504);
   EXPECT_EQ(float_literal("65520.0", "float16"), std::numeric_limits<double>::infinity());
   // float(int(x)): two conversions, and neither is left out.
-  EXPECT_PASS(every_pass, "%0 = PARAM float32 slot=0 space=alu fmin=-0x1.4p+3 fmax=0x1.4p+3\n%1 = CAST weakint %0\n%2 = CAST weakfloat %1\n%3 = SINK void %2",
-              "%0 = PARAM float32 slot=0 space=alu fmin=-0x1.4p+3 fmax=0x1.4p+3\n%1 = CAST int32 %0\n%2 = CAST float32 %1\n%3 = SINK void %2");
+  EXPECT_PASS(
+      every_pass,
+      "%0 = PARAM float32 slot=0 space=alu fmin=-0x1.4p+3 fmax=0x1.4p+3\n%1 = CAST weakint %0\n%2 = CAST weakfloat %1\n%3 = SINK void %2",
+      "%0 = PARAM float32 slot=0 space=alu fmin=-0x1.4p+3 fmax=0x1.4p+3\n%1 = CAST int32 %0\n%2 = CAST float32 %1\n%3 = SINK void %2");
 }
 
 TEST(Field, W17_everyConstantHasASpelling) {
@@ -182,8 +206,9 @@ TEST(Field, W17_everyConstantHasASpelling) {
   EXPECT_EQ(float_literal("0.1", "float64"), 0.1) << "not by way of float32";
   EXPECT_EQ(float_literal("0x1.5555555555555p-2", "float64"), 1.0 / 3.0);
   EXPECT_EQ(float_literal("0.1", "float16"), 0x1.998p-4) << "0x2E66";
-  for (const char* literal : {"weakint -2147483648", "weakint -9223372036854775808", "weakint 4294967295", "weakfloat 0x1.fffffep+127",
-                              "weakfloat inf", "weakfloat -inf", "weakfloat nan", "weakfloat -0x0p+0", "weakfloat 0x1p-149"}) {
+  for (const char* literal :
+       {"weakint -2147483648", "weakint -9223372036854775808", "weakint 4294967295", "weakfloat 0x1.fffffep+127",
+        "weakfloat inf", "weakfloat -inf", "weakfloat nan", "weakfloat -0x0p+0", "weakfloat 0x1p-149"}) {
     const std::string line = std::string("%0 = CONST ") + literal + "\n";
     EXPECT_EQ(normal(line), line);
   }

@@ -57,7 +57,8 @@ TEST(Graph, theTypeIsDerivedAgainAtEveryRebuild) {  // WEAK-NODE-01
 
 TEST(Graph, derivesTypes) {  // WEAK-NODE-02
   Graph g;
-  const Node b = scalar_param(g, Scalar::boolean, 1), i8 = scalar_param(g, Scalar::int8, 2), u64 = scalar_param(g, Scalar::uint64, 3);
+  const Node b = scalar_param(g, Scalar::boolean, 1), i8 = scalar_param(g, Scalar::int8, 2),
+             u64 = scalar_param(g, Scalar::uint64, 3);
   EXPECT_EQ(g.make(Op::CMPLT, {i8, u64})->dtype, Scalar::boolean);
   EXPECT_EQ(g.make(Op::WHERE, {b, i8, g.constant(1)})->dtype, Scalar::int8);
   EXPECT_EQ(g.make(Op::WHERE, {b, i8, g.invalid()})->dtype, Scalar::int8);
@@ -76,7 +77,8 @@ TEST(Graph, derivesTypes) {  // WEAK-NODE-02
 
 TEST(Graph, threeTypesMeetWhereTheSetDoes) {  // WEAK-TYPE-02
   Graph g;
-  const Node a = scalar_param(g, Scalar::fp8e5m2fnuz, 1), b = scalar_param(g, Scalar::fp8e4m3, 2), c = scalar_param(g, Scalar::bfloat16, 3);
+  const Node a = scalar_param(g, Scalar::fp8e5m2fnuz, 1), b = scalar_param(g, Scalar::fp8e4m3, 2),
+             c = scalar_param(g, Scalar::bfloat16, 3);
   EXPECT_EQ(g.make(Op::MULACC, {a, b, c})->dtype, Scalar::bfloat16);
 }
 
@@ -91,10 +93,12 @@ TEST(Graph, aConstIsBoolOrWeak) {  // WEAK-NODE-03
 }
 
 TEST(Graph, opsAreSorted) {  // WEAK-NODE-04
-  EXPECT_TRUE(is_broadcastable(Op::ADD) && is_broadcastable(Op::CMPLT) && is_broadcastable(Op::WHERE) && is_broadcastable(Op::MULACC));
+  EXPECT_TRUE(is_broadcastable(Op::ADD) && is_broadcastable(Op::CMPLT) && is_broadcastable(Op::WHERE) &&
+              is_broadcastable(Op::MULACC));
   EXPECT_FALSE(is_broadcastable(Op::NEG) || is_broadcastable(Op::CAST) || is_broadcastable(Op::STACK));
   EXPECT_TRUE(is_arithmetic(Op::NEG) && is_arithmetic(Op::SHL));
-  EXPECT_FALSE(is_arithmetic(Op::CAST) || is_arithmetic(Op::BITCAST) || is_arithmetic(Op::STACK) || is_arithmetic(Op::RANGE));
+  EXPECT_FALSE(is_arithmetic(Op::CAST) || is_arithmetic(Op::BITCAST) || is_arithmetic(Op::STACK) ||
+               is_arithmetic(Op::RANGE));
 }
 
 TEST(Graph, casts) {  // WEAK-NODE-05
@@ -113,9 +117,13 @@ TEST(Graph, casts) {  // WEAK-NODE-05
 TEST(Graph, refusesWhatCannotBeBuilt) {  // WEAK-NODE-06
   Graph g;
   const Node x = scalar_param(g, Scalar::int32), f = scalar_param(g, Scalar::float32, 1), sink = g.make(Op::SINK, {});
-  const auto error = [&](Op op, std::initializer_list<Node> src, DType t = {}) { return error_of([&] { g.make(op, src, {}, t); }); };
-  EXPECT_EQ(error(Op::WHERE, {x, x, x}), "WHERE of (int32, int32, int32) cannot be built: its condition is int32, and a condition must be bool.");
-  EXPECT_EQ(error(Op::SHL, {f, x}), "SHL of (float32, int32) cannot be built: only integers are shifted, and by integers.");
+  const auto error = [&](Op op, std::initializer_list<Node> src, DType t = {}) {
+    return error_of([&] { g.make(op, src, {}, t); });
+  };
+  EXPECT_EQ(error(Op::WHERE, {x, x, x}),
+            "WHERE of (int32, int32, int32) cannot be built: its condition is int32, and a condition must be bool.");
+  EXPECT_EQ(error(Op::SHL, {f, x}),
+            "SHL of (float32, int32) cannot be built: only integers are shifted, and by integers.");
   EXPECT_EQ(error(Op::ADD, {sink, x}), "ADD of (void, int32) cannot be built: void promotes with nothing.");
   EXPECT_EQ(error(Op::ADD, {x}), "ADD of (int32) cannot be built: it takes 2 operands, and 1 is given.");
   EXPECT_EQ(error(Op::STORE, {x}), "STORE of (int32) cannot be built: it takes 2 to 3 operands, and 1 is given.");
@@ -148,10 +156,13 @@ TEST(Topological, followsTheOperandsLeftToRight) {
 
 TEST(Copy, rebuildsInAnotherGraph) {
   Graph from, to;
-  const Node root = parse(from, "%0 = PARAM int32 slot=4 name=\"n\"\n%1 = CONST weakint 123456789012345678901234567890\n%2 = ADD int32 %0 %1\n");
+  const Node root = parse(
+      from,
+      "%0 = PARAM int32 slot=4 name=\"n\"\n%1 = CONST weakint 123456789012345678901234567890\n%2 = ADD int32 %0 %1\n");
   const Node copied = copy(to, root);
   EXPECT_EQ(print(copied), print(root));
-  const Node changed = copy(to, root, [](Graph& g, Node n, std::span<const Node>) { return n->is(Op::CONST) ? g.constant(1) : nullptr; });
+  const Node changed = copy(
+      to, root, [](Graph& g, Node n, std::span<const Node>) { return n->is(Op::CONST) ? g.constant(1) : nullptr; });
   EXPECT_EQ((*changed)[1], to.constant(1));
 }
 

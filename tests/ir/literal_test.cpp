@@ -90,11 +90,13 @@ TEST(Literal, ofALargeIntegerRoundsOnce) {
 // Every value of the 16-bit grids comes back as itself, and midpoints go to the even neighbour.
 TEST(Literal, agreesWithTheCompilersFloat16) {
   for (unsigned bits = 0; bits < 0x7C00; ++bits) {
-    const double v = bits < 0x400 ? std::ldexp(bits, -24) : std::ldexp(1024 + (bits & 0x3FF), static_cast<int>(bits >> 10) - 25);
+    const double v =
+        bits < 0x400 ? std::ldexp(bits, -24) : std::ldexp(1024 + (bits & 0x3FF), static_cast<int>(bits >> 10) - 25);
     ASSERT_EQ(round_to(Scalar::float16, v), v);
     if (bits + 1 < 0x7C00) {
       const unsigned up = bits + 1;
-      const double w = up < 0x400 ? std::ldexp(up, -24) : std::ldexp(1024 + (up & 0x3FF), static_cast<int>(up >> 10) - 25);
+      const double w =
+          up < 0x400 ? std::ldexp(up, -24) : std::ldexp(1024 + (up & 0x3FF), static_cast<int>(up >> 10) - 25);
       ASSERT_EQ(round_to(Scalar::float16, (v + w) / 2), bits % 2 == 0 ? v : w);
     }
   }

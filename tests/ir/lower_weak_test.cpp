@@ -17,7 +17,8 @@ TEST(LowerWeak, theDefaultIntegerIsInt32) {  // WEAK-LOW-01
     %0 = PARAM weakint slot=0 space=alu min=0 max=9
     %1 = CONST weakint 3
     %2 = MUL weakint %0 %1
-    %3 = SINK void %2)", R"(
+    %3 = SINK void %2)",
+              R"(
     %0 = PARAM int32 slot=0 space=alu min=0 max=9
     %1 = CONST weakint 3
     %2 = MUL int32 %0 %1
@@ -54,7 +55,8 @@ TEST(LowerWeak, stackedWeakCastsAreTwoConversions) {  // WEAK-LOW-03, W-16
     %0 = PARAM float32 slot=0
     %1 = CAST weakint %0
     %2 = CAST weakfloat %1
-    %3 = SINK void %2)", R"(
+    %3 = SINK void %2)",
+              R"(
     %0 = PARAM float32 slot=0
     %1 = CAST int64 %0
     %2 = CAST float32 %1
@@ -75,7 +77,8 @@ TEST(LowerWeak, aWeakCastIsAbsorbed) {  // WEAK-LOW-05
     %2 = PARAM bool slot=1
     %3 = CAST weakint %2
     %4 = ADD weakint %1 %3
-    %5 = SINK void %4)", R"(
+    %5 = SINK void %4)",
+              R"(
     %0 = PARAM int16 slot=0
     %1 = CAST int32 %0
     %2 = PARAM bool slot=1
@@ -90,7 +93,8 @@ TEST(LowerWeak, aLiteralTakesItsDefaultWhereNothingDerives) {  // WEAK-LOW-06
     %1 = NEG weakint %0
     %2 = CONST weakfloat 0x1.8p+0
     %3 = SIN weakfloat %2
-    %4 = SINK void %1 %3)", R"(
+    %4 = SINK void %1 %3)",
+              R"(
     %0 = CONST weakint 2147483648
     %1 = CAST int64 %0
     %2 = NEG int64 %1
@@ -106,7 +110,8 @@ TEST(LowerWeak, aBinaryNodeWidensByItsOwnBounds) {  // WEAK-LOW-07
   EXPECT_PASS(lower, R"(
     %0 = PARAM weakint slot=0 space=alu min=0 max=2000000000
     %1 = ADD weakint %0 %0
-    %2 = SINK void %1)", R"(
+    %2 = SINK void %1)",
+              R"(
     %0 = PARAM int32 slot=0 space=alu min=0 max=2000000000
     %1 = CAST int64 %0
     %2 = ADD int64 %1 %1
@@ -119,7 +124,8 @@ TEST(LowerWeak, aConditionIsNoOperandOfItsWhere) {  // WEAK-LOW-07
     %1 = PARAM weakint slot=1 space=alu min=0 max=9
     %2 = CONST weakint 5000000000
     %3 = WHERE weakint %0 %1 %2
-    %4 = SINK void %3)", R"(
+    %4 = SINK void %3)",
+              R"(
     %0 = PARAM bool slot=0
     %1 = PARAM int32 slot=1 space=alu min=0 max=9
     %2 = CONST weakint 5000000000
@@ -129,9 +135,12 @@ TEST(LowerWeak, aConditionIsNoOperandOfItsWhere) {  // WEAK-LOW-07
 
 TEST(LowerWeak, putsCastsBackThatConsumersAbsorb) {  // WEAK-LOW-08: simplification between would remove them
   Graph g;
-  const Node root = parse(g, "%0 = PARAM weakint slot=0 space=alu min=0 max=9\n%1 = NEG weakint %0\n%2 = SINK void %1\n");
+  const Node root =
+      parse(g, "%0 = PARAM weakint slot=0 space=alu min=0 max=9\n%1 = NEG weakint %0\n%2 = SINK void %1\n");
   bool saw = false;
-  const Node lowered = lower_weak(g, root, [&](auto, auto rule, Node, Node after) { saw |= rule == "general" && after->is(Op::CAST) && after->dtype.is_weak(); });
+  const Node lowered = lower_weak(g, root, [&](auto, auto rule, Node, Node after) {
+    saw |= rule == "general" && after->is(Op::CAST) && after->dtype.is_weak();
+  });
   EXPECT_TRUE(saw);
   EXPECT_EQ(print(lowered).find("weak"), std::string::npos);
 }
@@ -145,7 +154,8 @@ TEST(LowerWeak, settlesTheCountersOfKernels) {
     %4 = STORE void %2 %3 number=3
     %5 = BLOCK void %4
     %6 = LOOP void %1 %5 number=4
-    %7 = BLOCK void %6)", R"(
+    %7 = BLOCK void %6)",
+              R"(
     %0 = CONST weakint 4
     %1 = CAST int32 %0
     %2 = RANGE int32 %1 axis=1

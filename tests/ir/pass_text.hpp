@@ -37,9 +37,7 @@ inline std::string normal(std::string_view text) {
 template <class F> std::string error_of(F&& f) {
   try {
     f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
+  } catch (const std::exception& e) { return e.what(); }
   return "";
 }
 

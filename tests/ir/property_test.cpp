@@ -41,7 +41,8 @@ bool widths_hold(Graph& g, Node root) {
     if (n->dtype.scalar == Scalar::weakint && !holds(Scalar::int32, bounds(g, n))) return false;
     if (!is_broadcastable(n->op)) continue;
     const Scalar at = least_upper(n->src());  // where its weak sources commit
-    if (n->dtype.is_weak() && is_integer(at) && !is_weak(at) && !holds(at, bounds(g, n))) return false;  // a weak left operand
+    if (n->dtype.is_weak() && is_integer(at) && !is_weak(at) && !holds(at, bounds(g, n)))
+      return false;  // a weak left operand
     for (Node s : n->src())
       if (s->dtype.is_weak() && is_integer(at) && !is_weak(at) && !holds(at, bounds(g, s))) return false;
   }
@@ -55,9 +56,7 @@ TEST(Property, passesKeepValues) {  // WEAK-DRV-03
     Graph& g = *r.graph;
     try {
       if (!widths_hold(g, r.root)) return;
-    } catch (const RuleError&) {
-      return;
-    }
+    } catch (const RuleError&) { return; }
     const auto after = passed(r, every_pass);
     if (!after) return;
     const auto point = random_point(r);
@@ -90,9 +89,7 @@ TEST(Property, boundsAreSound) {  // WEAK-BND-01, WEAK-BND-02, WEAK-BND-03
       Bounds b;
       try {
         b = bounds(g, n);
-      } catch (const RuleError&) {
-        return;
-      }
+      } catch (const RuleError&) { return; }
       // A weak value beyond 800 bits of unknown bounds has no interval.
       if (n->dtype.is_weak() && v->bit_length() > 799) continue;
       RC_LOG() << print(n) << "is " << v->to_string() << '\n';
@@ -136,8 +133,7 @@ TEST(Property, damagedTextsAreRefusedOrRead) {  // WEAK-TOOL-01
     try {
       json ? parse_json(g, text) : parse(g, text);
     } catch (const ConstructError&) {
-    } catch (const FormatError&) {
-    }
+    } catch (const FormatError&) {}
   }));
 }
 

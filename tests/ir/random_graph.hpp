@@ -23,7 +23,9 @@ struct RandomGraph {
 /// Builds a graph from a tape of numbers, so that RapidCheck shrinks it by shortening and zeroing.
 class GraphMaker {
  public:
-  struct Options { bool narrow = true, floats = false, large = true; };
+  struct Options {
+    bool narrow = true, floats = false, large = true;
+  };
 
   GraphMaker(const std::vector<std::uint32_t>& tape, Options options) : tape_(tape), options_(options) {}
 
@@ -33,7 +35,8 @@ class GraphMaker {
     input("b", Scalar::int64, 0, 1000);
     input("w", Scalar::weakint, 0, 4);
     input("v", Scalar::weakint, -8, 8);
-    if (options_.narrow) input("c", Scalar::uint8, 0, 200), input("d", Scalar::int8, -128, 127), input("e", Scalar::uint32, 0, 4294967295);
+    if (options_.narrow)
+      input("c", Scalar::uint8, 0, 200), input("d", Scalar::int8, -128, 127), input("e", Scalar::uint32, 0, 4294967295);
     bools_.push_back(g.constant(true));
     r_.inputs["r1"] = {0, 15};
     values_.push_back(g.range(g.constant(16), 1));
@@ -65,9 +68,11 @@ class GraphMaker {
 
   void step() {
     Graph& g = *r_.graph;
-    static constexpr Op binary[] = {Op::ADD, Op::SUB, Op::MUL, Op::MAX, Op::AND, Op::OR, Op::XOR, Op::CDIV, Op::CMOD, Op::FLOORDIV, Op::FLOORMOD, Op::SHL, Op::SHR};
+    static constexpr Op binary[] = {Op::ADD,  Op::SUB,  Op::MUL,      Op::MAX,      Op::AND, Op::OR, Op::XOR,
+                                    Op::CDIV, Op::CMOD, Op::FLOORDIV, Op::FLOORMOD, Op::SHL, Op::SHR};
     static constexpr Op compare[] = {Op::CMPLT, Op::CMPNE, Op::CMPEQ};
-    static constexpr Scalar types[] = {Scalar::int32, Scalar::int64, Scalar::int8, Scalar::uint8, Scalar::uint32, Scalar::float32};
+    static constexpr Scalar types[] = {Scalar::int32, Scalar::int64,  Scalar::int8,
+                                       Scalar::uint8, Scalar::uint32, Scalar::float32};
     const std::uint32_t kind = next();
     const Node x = value(), y = value();
     const std::uint32_t which = next();
@@ -91,7 +96,9 @@ class GraphMaker {
   std::vector<Node> values_, bools_;
 };
 
-inline std::vector<std::uint32_t> random_tape() { return *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 1u << 16)); }
+inline std::vector<std::uint32_t> random_tape() {
+  return *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 1u << 16));
+}
 
 /// A value for each input, most often at an end of its limits.
 inline std::map<std::string, Integer> random_point(const RandomGraph& r) {

@@ -78,7 +78,9 @@ TEST(Schedule, refusesAUseOutsideOfTheBlock) {
     %3 = BLOCK void %2
     %4 = IF void %0 %3 number=3
     %5 = STORE void %1 %2 number=4
-    %6 = BLOCK void %4 %5)").find("outside of the block that it stands in."), std::string::npos);
+    %6 = BLOCK void %4 %5)")
+                .find("outside of the block that it stands in."),
+            std::string::npos);
   EXPECT_NE(error(R"(
     %0 = CONST weakint 4
     %1 = RANGE weakint %0 axis=1
@@ -87,7 +89,9 @@ TEST(Schedule, refusesAUseOutsideOfTheBlock) {
     %4 = BLOCK void %3
     %5 = LOOP void %1 %4 number=4
     %6 = STORE void %2 %1 number=5
-    %7 = BLOCK void %5 %6)").find("outside of its loop."), std::string::npos);
+    %7 = BLOCK void %5 %6)")
+                .find("outside of its loop."),
+            std::string::npos);
 }
 
 TEST(Schedule, emptyBlocksMayBeOneNode) {

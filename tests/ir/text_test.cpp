@@ -13,7 +13,8 @@ std::string parse_error(std::string_view text) {
 }
 
 // Every op once, with every argument that it can have.
-constexpr std::string_view everything = R"(%0 = PARAM int32 slot=0 size=16 source=array index=2 call=3 name="a \"name\" with \\ and \x0a"
+constexpr std::string_view everything =
+    R"(%0 = PARAM int32 slot=0 size=16 source=array index=2 call=3 name="a \"name\" with \\ and \x0a"
 %1 = PARAM weakint slot=4294967295 space=alu source=trip min=-99999999999999999999 max=99999999999999999999
 %2 = BUFFER float32x4 slot=7 size=64 space=workgroup
 %3 = PARAM float16 slot=8 space=alu source=scalar fmin=-0x1.8p+1 fmax=inf
@@ -73,28 +74,40 @@ TEST(Text, isOneNodeALineInTheOrderOfAWalk) {  // WEAK-TOOL-01
 }
 
 TEST(Text, literalsAreExact) {  // WEAK-TOOL-01
-  for (const char* v : {"0", "-7", "123456789012345678901234567890", "0x1.999999999999ap-4", "-0x0p+0", "inf", "-inf", "nan", "true", "invalid", "0x0.8p-1022"}) {
+  for (const char* v : {"0", "-7", "123456789012345678901234567890", "0x1.999999999999ap-4", "-0x0p+0", "inf", "-inf",
+                        "nan", "true", "invalid", "0x0.8p-1022"}) {
     Graph g;
-    const std::string type = std::string_view(v).find_first_of("xinf") != std::string_view::npos && std::string_view(v) != "invalid" ? "weakfloat" : std::string_view(v).find_first_of("tv") != std::string_view::npos ? "bool" : "weakint";
+    const std::string type =
+        std::string_view(v).find_first_of("xinf") != std::string_view::npos && std::string_view(v) != "invalid"
+            ? "weakfloat"
+        : std::string_view(v).find_first_of("tv") != std::string_view::npos ? "bool"
+                                                                            : "weakint";
     const std::string line = "%0 = CONST " + type + ' ' + v + '\n';
     EXPECT_EQ(print(parse(g, line)), line);
   }
-  EXPECT_EQ(normal("%0 = CONST weakfloat 0.1"), "%0 = CONST weakfloat 0x1.999999999999ap-4\n") << "decimal floats are read";
+  EXPECT_EQ(normal("%0 = CONST weakfloat 0.1"), "%0 = CONST weakfloat 0x1.999999999999ap-4\n")
+      << "decimal floats are read";
 }
 
 TEST(Text, errorsSayWhereAndWhatWasExpected) {  // WEAK-TOOL-01
-  EXPECT_EQ(parse_error(""), "line 1, column 1: Expected a node: the text has none, and the last one would be the root, found the end of the text.");
+  EXPECT_EQ(
+      parse_error(""),
+      "line 1, column 1: Expected a node: the text has none, and the last one would be the root, found the end of the text.");
   EXPECT_EQ(parse_error("x"), "line 1, column 1: Expected '%', found \"x\".");
   EXPECT_EQ(parse_error("%0 = CONST weakint 1\n%1 = FROB int32 %0"), "line 2, column 6: \"FROB\" is no op.");
   EXPECT_EQ(parse_error("%0 = CONST weakint 1\n%1 = NEG int31 %0"), "line 2, column 10: \"int31\" is no type.");
   EXPECT_EQ(parse_error("%0 = NEG weakint %0"), "line 1, column 18: %0 is no earlier node.");
   EXPECT_EQ(parse_error("%0 = CONST weakint 1\n%0 = CONST weakint 2"), "line 2, column 1: %0 is given twice.");
-  EXPECT_EQ(parse_error("%0 = CONST weakint 1\n%1 = NEG int32 %0"), "line 2, column 10: NEG derives weakint, and the text states int32.");
+  EXPECT_EQ(parse_error("%0 = CONST weakint 1\n%1 = NEG int32 %0"),
+            "line 2, column 10: NEG derives weakint, and the text states int32.");
   EXPECT_EQ(parse_error("%0 = CONST weakint 1\n%1 = ADD weakint %0"),
             "line 2, column 6: ADD of (weakint) cannot be built: it takes 2 operands, and 1 is given.");
-  EXPECT_EQ(parse_error("%0 = CONST weakint 1x"), "line 1, column 20: Expected a literal: an integer of at most 5000 digits, a float, true, false or invalid, found \"1x\".");
+  EXPECT_EQ(
+      parse_error("%0 = CONST weakint 1x"),
+      "line 1, column 20: Expected a literal: an integer of at most 5000 digits, a float, true, false or invalid, found \"1x\".");
   EXPECT_EQ(parse_error("%0 = PARAM int32 slot=0 colour=3"), "line 1, column 25: There is no argument \"colour\".");
-  EXPECT_EQ(parse_error("%0 = PARAM int32 slot=0 name=\"x"), "line 1, column 32: Expected a closing '\"', found the end of the text.");
+  EXPECT_EQ(parse_error("%0 = PARAM int32 slot=0 name=\"x"),
+            "line 1, column 32: Expected a closing '\"', found the end of the text.");
   EXPECT_NE(parse_error("%0 = CONST weakint 1 2"), "");
   EXPECT_NE(parse_error("%0 = CONST weakint 1\n%1 = NEG weakint %0 slot=1"), "");
   EXPECT_NE(parse_error("%99999999999999999999 = CONST weakint 1"), "");
@@ -104,7 +117,9 @@ TEST(Text, boundsAreAComment) {  // WEAK-TOOL-03
   Graph g;
   const Node root = parse(g, "%0 = CONST weakint 4\n%1 = RANGE weakint %0 axis=1\n%2 = SINK void %1\n");
   const std::string printed = print_with_bounds(g, root);
-  EXPECT_EQ(printed, "%0 = CONST weakint 4  # bounds: [4, 4]\n%1 = RANGE weakint %0 axis=1  # bounds: [0, 3]\n%2 = SINK void %1\n");
+  EXPECT_EQ(
+      printed,
+      "%0 = CONST weakint 4  # bounds: [4, 4]\n%1 = RANGE weakint %0 axis=1  # bounds: [0, 3]\n%2 = SINK void %1\n");
   EXPECT_EQ(parse(g, printed), root);
 }
 

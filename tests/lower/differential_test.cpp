@@ -20,7 +20,8 @@ void compare(const std::vector<std::uint32_t>& tape, const GeneratorOptions& opt
   Seen seen;
   const auto results = reference_call(*k.core, expected, &seen);
   const auto lowered = lowered_call(k.core, got, config);
-  for (std::size_t a = 0; a < expected.arrays.size(); ++a) RC_ASSERT(test::same_bits(expected.arrays[a], got.arrays[a], seen.nan));
+  for (std::size_t a = 0; a < expected.arrays.size(); ++a)
+    RC_ASSERT(test::same_bits(expected.arrays[a], got.arrays[a], seen.nan));
   RC_ASSERT(results.size() == lowered.size());
   for (std::size_t n = 0; n < results.size(); ++n) RC_ASSERT(test::same_bits(results[n], lowered[n], seen.nan));
 }
@@ -43,7 +44,8 @@ RC_GTEST_PROP(Differential, on_a_backend_KER_TIER_04, ()) {
   Seen seen;
   const auto results = reference_call(*k.core, expected, &seen);
   const auto there = backend_call(null, k.core, got);
-  for (std::size_t a = 0; a < expected.arrays.size(); ++a) RC_ASSERT(test::same_bits(expected.arrays[a], got.arrays[a], seen.nan));
+  for (std::size_t a = 0; a < expected.arrays.size(); ++a)
+    RC_ASSERT(test::same_bits(expected.arrays[a], got.arrays[a], seen.nan));
   for (std::size_t n = 0; n < results.size(); ++n) RC_ASSERT(test::same_bits(results[n], there[n], seen.nan));
   RC_ASSERT(null.misuse().empty());
   RC_ASSERT(null.live() == 0u);

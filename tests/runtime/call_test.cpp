@@ -12,9 +12,7 @@ using Floats = std::vector<float>;
 template <class E, class F> std::string error(F f) {
   try {
     f();
-  } catch (const E& e) {
-    return e.what();
-  }
+  } catch (const E& e) { return e.what(); }
   return "(no error)";
 }
 
@@ -35,7 +33,7 @@ TEST_F(Calls, KER_CALL_01_a_call_returns_at_once_and_is_queued) {
 TEST_F(Calls, KER_CALL_02_host_memory_is_read_and_written_in_place) {
   Floats from{1, 2, 3}, to(3);
   auto r = device->resident<float>(3);
-  scale()(from, r, 2.f).get();                   // with a resident, so on this device
+  scale()(from, r, 2.f).get();  // with a resident, so on this device
   EXPECT_EQ(r.read().get(), (Floats{2, 4, 6}));
   scale()(r, std::span(to), 2.f).get();
   EXPECT_EQ(to, (Floats{4, 8, 12})) << "before the future is ready";
@@ -44,15 +42,14 @@ TEST_F(Calls, KER_CALL_02_host_memory_is_read_and_written_in_place) {
 TEST_F(Calls, KER_CALL_03_residents_of_two_devices) {
   Device other = tiers.device({.tiers = {Tier::webgpu}});
   auto a = device->resident(Floats{1}).label("mine"), b = other.resident(Floats{1});
-  EXPECT_EQ(error<TypeError>([&] { scale()(a, b, 1.f); }),
-            "scale: its parameter `a` was given `mine` of " + device->name() + ", and `b` a resident of 1 f32 of " +
-                other.name() + "; a call takes residents of one device");
+  EXPECT_EQ(error<TypeError>([&] { scale()(a, b, 1.f); }), "scale: its parameter `a` was given `mine` of " +
+                                                               device->name() + ", and `b` a resident of 1 f32 of " +
+                                                               other.name() + "; a call takes residents of one device");
 }
 
 TEST_F(Calls, KER_CALL_05_lengths_are_checked_before_anything_runs) {
-  static const auto shift = kernel("shift(a, b)", [](Array<const float> a, Array<float> b) {
-    loop(a.length(), [&](Index i) { b[i + 2] = a[i]; });
-  });
+  static const auto shift = kernel(
+      "shift(a, b)", [](Array<const float> a, Array<float> b) { loop(a.length(), [&](Index i) { b[i + 2] = a[i]; }); });
   auto a = device->resident(Floats{1, 2, 3}), b = device->resident<float>(4);
   const std::string what = error<TypeError>([&] { shift(a, b).get(); });
   EXPECT_TRUE(what.starts_with("shift: its parameter `b` has 4 elements, and `b[i + 2]` (line ")) << what;
@@ -68,9 +65,8 @@ TEST_F(Calls, KER_CALL_05_lengths_are_checked_before_anything_runs) {
 }
 
 TEST_F(Calls, KER_CALL_05_a_conditional_write_is_no_error) {
-  static const auto some = kernel("some(b)", [](Array<float> b) {
-    loop(b.length(), [&](Index i) { If(i < 1, [&] { b[i + 1] = 5; }); });
-  });
+  static const auto some =
+      kernel("some(b)", [](Array<float> b) { loop(b.length(), [&](Index i) { If(i < 1, [&] { b[i + 1] = 5; }); }); });
   auto b = device->resident<float>(2);
   some(b).get();
   EXPECT_EQ(b.read().get(), (Floats{0, 5}));
@@ -81,9 +77,10 @@ TEST_F(Calls, KER_ACC_04_one_array_as_two_parameters) {
     loop(b.length(), [&](Index i) { b[i] = a[i - 1] + a[i]; });
   });
   auto r = device->resident(Floats{1, 2, 3});
-  EXPECT_EQ(error<TypeError>([&] { blur(r, r).get(); }),
-            "blur: its parameters `a` and `b` are one array, and it writes `b`; give it two, or a kernel that touches both at "
-            "i only and as one type");
+  EXPECT_EQ(
+      error<TypeError>([&] { blur(r, r).get(); }),
+      "blur: its parameters `a` and `b` are one array, and it writes `b`; give it two, or a kernel that touches both at "
+      "i only and as one type");
   scale()(r, r, 2.f).get();  // at exactly i, of one type: bound once
   EXPECT_EQ(r.read().get(), (Floats{2, 4, 6}));
   EXPECT_EQ(null().programs().back()->slots.size(), 1u);
@@ -111,9 +108,8 @@ TEST_F(Calls, KER_ACC_04_host_memory_that_overlaps) {
 }
 
 TEST_F(Calls, KER_RES_03_an_array_of_scalars_where_vectors_are_taken) {
-  static const auto twice = kernel("twice(v)", [](Array<vec4f> v) {
-    loop(v.length(), [&](Index i) { v[i] = v[i] * 2; });
-  });
+  static const auto twice =
+      kernel("twice(v)", [](Array<vec4f> v) { loop(v.length(), [&](Index i) { v[i] = v[i] * 2; }); });
   auto r = device->resident(Floats{1, 2, 3, 4, 5, 6, 7, 8});
   twice(r.as<vec4f>()).get();
   EXPECT_EQ(r.read().get()[7], 16.f);
@@ -261,9 +257,8 @@ TEST(Tiers, KER_DEV_06_bits_of_the_device_and_of_the_kernel) {
   EXPECT_EQ(d.info().bits, Bits::fast);
   add_one()(d.resident<float>(4)).get();
   EXPECT_EQ(tiers.opened(Tier::webgpu).programs().back()->config.bits, Bits::fast);
-  static const auto exact = kernel("exact(x)", Bits::exact, [](Array<float> x) {
-    loop(x.length(), [&](Index i) { x[i] = x[i] * 2 + 1; });
-  });
+  static const auto exact =
+      kernel("exact(x)", Bits::exact, [](Array<float> x) { loop(x.length(), [&](Index i) { x[i] = x[i] * 2 + 1; }); });
   exact(d.resident<float>(4)).get();
   EXPECT_EQ(tiers.opened(Tier::webgpu).programs().back()->config.bits, Bits::exact);
 }

@@ -29,9 +29,7 @@ struct DeviceTest : Test {
   template <class E> std::string error(DeviceOptions o) {
     try {
       tiers.device(std::move(o));
-    } catch (const E& e) {
-      return e.what();
-    }
+    } catch (const E& e) { return e.what(); }
     return "(no error)";
   }
 };
@@ -69,7 +67,8 @@ TEST_F(DeviceTest, KER_DEV_01_a_software_adapter_named_in_tiers_is_used) {
 
 TEST_F(DeviceTest, KER_DEV_01_wrong_lists_are_TypeErrors) {
   tiers.add(Tier::cpu);
-  EXPECT_EQ(error<TypeError>({.tiers = {}}), "Device: its list of tiers is empty; name webgpu, gles or cpu, or leave it out");
+  EXPECT_EQ(error<TypeError>({.tiers = {}}),
+            "Device: its list of tiers is empty; name webgpu, gles or cpu, or leave it out");
   EXPECT_EQ(error<TypeError>({.tiers = {Tier::cpu, Tier::cpu}}), "Device: its list of tiers names cpu twice");
 }
 
@@ -102,7 +101,8 @@ TEST_F(DeviceTest, KER_DEV_06_an_adapter_is_chosen_by_part_of_its_name) {
             "  gles: weft-gles: there is no such module; install it");
   Env env("WEFT_ADAPTER", "null webgpu");
   EXPECT_EQ(tiers.device().info().tier, Tier::webgpu);
-  EXPECT_EQ(tiers.device({.tiers = {Tier::cpu}}).info().tier, Tier::cpu) << "the cpu tier has no adapters to choose from";
+  EXPECT_EQ(tiers.device({.tiers = {Tier::cpu}}).info().tier, Tier::cpu)
+      << "the cpu tier has no adapters to choose from";
 }
 
 TEST_F(DeviceTest, KER_DEV_06_limits_are_lowered) {
@@ -139,8 +139,8 @@ TEST_F(DeviceTest, KER_DEV_05_the_default_device_is_made_at_its_first_use) {
   const auto use = [] {
     const std::vector<float> ones(3, 1.f);
     auto r = weft::resident(ones);
-    const bool good = r.owner() == default_device().name() && r.read().get() == ones &&
-                      sum()(ones).get() == 3.f && &default_device() == &default_device();
+    const bool good = r.owner() == default_device().name() && r.read().get() == ones && sum()(ones).get() == 3.f &&
+                      &default_device() == &default_device();
     std::exit(good ? 0 : 1);
   };
   EXPECT_EXIT(use(), ::testing::ExitedWithCode(0), "");

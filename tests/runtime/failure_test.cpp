@@ -55,7 +55,7 @@ TEST_F(Failures, MODEL_19_errors_come_and_go_in_the_order_of_the_calls) {
   null().delay(true), null().hold(true);
   null().fail(failing(&NullFailures::submit_error, null().counts().submits + 2));
   auto good = scale()(a, b, 2.f);
-  auto bad = scale()(a, b, 3.f);       // submit 2 fails
+  auto bad = scale()(a, b, 3.f);  // submit 2 fails
   auto read_bad = b.read();
   auto reads_only = scale()(b, c, 1.f);  // reads what has an error, and still runs
   auto read_c = c.read();
@@ -94,9 +94,7 @@ TEST_F(Failures, MODEL_19_a_write_clears_the_error) {
 
 TEST_F(Failures, a_refused_call_fails_in_its_turn) {
   // A call that fails its checks while an earlier one is still under way: the later error is the one that stays.
-  static const auto past = kernel("past(b)", [](Array<float> b) {
-    loop(b.length(), [&](Index i) { b[i + 1] = 1; });
-  });
+  static const auto past = kernel("past(b)", [](Array<float> b) { loop(b.length(), [&](Index i) { b[i + 1] = 1; }); });
   auto b = device->resident<float>(2);
   null().delay(true), null().hold(true);
   auto first = add_one()(b);
@@ -111,7 +109,8 @@ TEST_F(Failures, a_refused_call_fails_in_its_turn) {
 
 TEST_F(Failures, KER_DEV_03_a_lost_device_rejects_pending_work) {
   auto on_host = device->resident(Floats{1, 2});
-  auto both = device->resident(Floats{3, 4}), written = device->resident<float>(2), untouched = device->resident<float>(2);
+  auto both = device->resident(Floats{3, 4}), written = device->resident<float>(2),
+       untouched = device->resident<float>(2);
   scale()(both, written, 2.f).get();
   null().delay(true), null().hold(true);
   auto pending = add_one()(written);
@@ -142,7 +141,7 @@ TEST_F(Failures, KER_DEV_03_the_host_copy_stays_readable) {
   null().lose();
   EXPECT_EQ(shared.read().get(), (Floats{3, 4}));
   EXPECT_THROW(out.read().get(), DeviceLost);
-  out.write(Floats{1, 1}).get();    // a new beginning
+  out.write(Floats{1, 1}).get();  // a new beginning
   EXPECT_EQ(out.read().get(), (Floats{1, 1}));
 }
 
@@ -174,7 +173,8 @@ TEST_F(Failures, KER_DEV_04_a_closed_device) {
   null().delay(true), null().hold(true);
   auto r = device->resident<float>(2).label("r");
   auto runs = add_one()(r);
-  for (int i = 0; i < 1000 && null().counts().submits == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 1000 && null().counts().submits == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::jthread opener([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     null().hold(false);
@@ -200,17 +200,17 @@ TEST(Errors, KER_ERR_01_every_kind_becomes_its_class) {
     const auto e = runtime::to_exception({kind, "it: failed", "the text"});
     try {
       std::rethrow_exception(e);
-    } catch (const TypeError&) { return "TypeError";
-    } catch (const RangeError&) { return "RangeError";
-    } catch (const StateError&) { return "StateError";
-    } catch (const UnsupportedError&) { return "UnsupportedError";
-    } catch (const CompileError& c) { return c.source == "the text" ? "CompileError" : "CompileError without its source";
-    } catch (const LoadError&) { return "LoadError";
-    } catch (const IoError&) { return "IoError";
-    } catch (const DeviceLost&) { return "DeviceLost";
-    } catch (const DeviceError&) { return "DeviceError";
-    } catch (const OutOfMemory&) { return "OutOfMemory";
-    }
+    } catch (const TypeError&) { return "TypeError"; } catch (const RangeError&) {
+      return "RangeError";
+    } catch (const StateError&) { return "StateError"; } catch (const UnsupportedError&) {
+      return "UnsupportedError";
+    } catch (const CompileError& c) {
+      return c.source == "the text" ? "CompileError" : "CompileError without its source";
+    } catch (const LoadError&) { return "LoadError"; } catch (const IoError&) {
+      return "IoError";
+    } catch (const DeviceLost&) { return "DeviceLost"; } catch (const DeviceError&) {
+      return "DeviceError";
+    } catch (const OutOfMemory&) { return "OutOfMemory"; }
   };
   using enum backend::ErrorKind;
   EXPECT_EQ(thrown_as(type), "TypeError");

@@ -127,9 +127,7 @@ Detached add(Future<int> a, Future<int>& b, weft::detail::Shared<FutureState<int
     const int y = co_await b;
     on = std::this_thread::get_id();
     out->resolve(x + y);
-  } catch (...) {
-    out->reject(std::current_exception());
-  }
+  } catch (...) { out->reject(std::current_exception()); }
 }
 
 TEST(Future, KER_CALL_06_co_await_does_as_get) {

@@ -19,9 +19,7 @@ namespace fs = std::filesystem;
 std::string error(const char* module) {
   try {
     runtime::load_module(module);
-  } catch (const LoadError& e) {
-    return e.what();
-  }
+  } catch (const LoadError& e) { return e.what(); }
   return "(no error)";
 }
 
@@ -40,8 +38,8 @@ struct Modules : ::testing::Test {
 #ifndef WEFT_STATIC_MODULES
 
 TEST_F(Modules, KER_ERR_01_a_missing_module_says_what_where_and_how) {
-  EXPECT_EQ(error("weft-gles"),
-            "weft-gles: there is no " + folder.string() + "/libweft-gles.so; this version of Weft has no gles tier yet");
+  EXPECT_EQ(error("weft-gles"), "weft-gles: there is no " + folder.string() +
+                                    "/libweft-gles.so; this version of Weft has no gles tier yet");
   EXPECT_NE(error("weft-nothing").find("install it beside libweft"), std::string::npos);
 }
 
@@ -65,12 +63,14 @@ bool build(const fs::path& folder, const std::string& module, const std::string&
                            "static const H h{"
                         << abi << ", \"" << id << "\", \"" << name << "\", make};\n"
                         << "extern \"C\" const H* weft_module() { return &h; }\n";
-  return std::system(("c++ -shared -fPIC -o " + (folder / ("lib" + module + ".so")).string() + " " + source.string()).c_str()) == 0;
+  return std::system(("c++ -shared -fPIC -o " + (folder / ("lib" + module + ".so")).string() + " " + source.string())
+                         .c_str()) == 0;
 }
 
 TEST_F(Modules, another_build_or_interface_is_refused_and_a_failure_is_not_remembered) {
   ASSERT_TRUE(build(folder, "weft-a", "99", "x", "weft-a"));
-  EXPECT_NE(error("weft-a").find("has module interface 99, and this libweft needs 1"), std::string::npos) << error("weft-a");
+  EXPECT_NE(error("weft-a").find("has module interface 99, and this libweft needs 1"), std::string::npos)
+      << error("weft-a");
   ASSERT_TRUE(build(folder, "weft-b", "1", "another", "weft-b"));
   EXPECT_NE(error("weft-b").find("is of build \"another\", and this libweft of \""), std::string::npos);
   ASSERT_TRUE(build(folder, "weft-c", "1", WEFT_BUILD_ID, "weft-other"));

@@ -33,7 +33,8 @@ class NullTiers {
   runtime::DriverSource source() {
     return [this](Tier tier) -> backend::Driver* {
       const auto found = drivers_.find(tier);
-      if (found == drivers_.end()) throw LoadError("weft-" + std::string(name(tier)) + ": there is no such module; install it");
+      if (found == drivers_.end())
+        throw LoadError("weft-" + std::string(name(tier)) + ": there is no such module; install it");
       return found->second.get();
     };
   }
@@ -73,15 +74,15 @@ class OneTier : public ::testing::Test {
 
 // One function, so that each test file has the kernels it needs without tracing them again.
 inline const auto& scale() {
-  static const auto k = kernel("scale(a, b, k)", fusible, [](Array<const float> a, Array<float> b, weft::Scalar<float> k) {
-    loop(b.length(), [&](Index i) { b[i] = a[i] * k; });
-  });
+  static const auto k =
+      kernel("scale(a, b, k)", fusible, [](Array<const float> a, Array<float> b, weft::Scalar<float> k) {
+        loop(b.length(), [&](Index i) { b[i] = a[i] * k; });
+      });
   return k;
 }
 inline const auto& add_one() {
-  static const auto k = kernel("add_one(x)", fusible, [](Array<float> x) {
-    loop(x.length(), [&](Index i) { x[i] = x[i] + 1; });
-  });
+  static const auto k =
+      kernel("add_one(x)", fusible, [](Array<float> x) { loop(x.length(), [&](Index i) { x[i] = x[i] + 1; }); });
   return k;
 }
 inline const auto& sum() {
@@ -94,9 +95,8 @@ inline const auto& sum() {
 }
 /// Carries a value, so it runs in order.
 inline const auto& prefix() {
-  static const auto k = kernel("prefix(x)", [](Array<float> x) {
-    loop(1, x.length(), [&](Index i) { x[i] = x[i] + x[i - 1]; });
-  });
+  static const auto k =
+      kernel("prefix(x)", [](Array<float> x) { loop(1, x.length(), [&](Index i) { x[i] = x[i] + x[i - 1]; }); });
   return k;
 }
 

@@ -25,7 +25,8 @@ struct Log {
 
 /// Advances and settles when it is told to.
 struct TestItem final : runtime::QueueItem {
-  TestItem(std::shared_ptr<Log> l, std::string n, bool o = false) : log(std::move(l)), name(std::move(n)), overlapping(o) {}
+  TestItem(std::shared_ptr<Log> l, std::string n, bool o = false)
+      : log(std::move(l)), name(std::move(n)), overlapping(o) {}
   bool overlaps() const override { return overlapping; }
   bool advance(runtime::DeviceState&) override {
     if (throws) throw std::runtime_error("a fault of the item");
@@ -41,9 +42,7 @@ struct TestItem final : runtime::QueueItem {
   void abandon(std::exception_ptr e) override {
     try {
       std::rethrow_exception(e);
-    } catch (const std::exception& x) {
-      log->add(name + " abandoned: " + x.what());
-    }
+    } catch (const std::exception& x) { log->add(name + " abandoned: " + x.what()); }
   }
   std::shared_ptr<Log> log;
   std::string name;
@@ -62,7 +61,8 @@ struct QueueTest : OneTier {
 TEST_F(QueueTest, KER_DEV_02_items_run_in_order) {
   for (int i = 0; i < 3; ++i) push(item(std::to_string(i)));
   device->wait();
-  EXPECT_EQ(log->take(), (std::vector<std::string>{"0 advanced", "0 settled", "1 advanced", "1 settled", "2 advanced", "2 settled"}));
+  EXPECT_EQ(log->take(), (std::vector<std::string>{"0 advanced", "0 settled", "1 advanced", "1 settled", "2 advanced",
+                                                   "2 settled"}));
 }
 
 TEST_F(QueueTest, MODEL_18_overlapping_items_begin_early_and_settle_in_order) {
@@ -71,10 +71,12 @@ TEST_F(QueueTest, MODEL_18_overlapping_items_begin_early_and_settle_in_order) {
   push(std::move(first)), push(std::move(second)), push(std::move(third));
   while (log->take().size() < 2) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_EQ(log->take(), (std::vector<std::string>{"a advanced", "b advanced"})) << "c may not begin before they settle";
+  EXPECT_EQ(log->take(), (std::vector<std::string>{"a advanced", "b advanced"}))
+      << "c may not begin before they settle";
   *gate = true;
   device->wait();
-  EXPECT_EQ(log->take(), (std::vector<std::string>{"a advanced", "b advanced", "a settled", "b settled", "c advanced", "c settled"}));
+  EXPECT_EQ(log->take(), (std::vector<std::string>{"a advanced", "b advanced", "a settled", "b settled", "c advanced",
+                                                   "c settled"}));
 }
 
 TEST_F(QueueTest, KER_DEV_04_close_rejects_what_has_not_begun_and_waits_for_what_runs) {
@@ -105,7 +107,8 @@ TEST_F(QueueTest, an_item_that_throws_is_abandoned_and_the_queue_goes_on) {
   bad->throws = true;
   push(std::move(bad)), push(item("good"));
   device->wait();
-  EXPECT_EQ(log->take(), (std::vector<std::string>{"bad abandoned: a fault of the item", "good advanced", "good settled"}));
+  EXPECT_EQ(log->take(),
+            (std::vector<std::string>{"bad abandoned: a fault of the item", "good advanced", "good settled"}));
 }
 
 TEST_F(QueueTest, KER_DEV_02_order_of_one_thread_among_many) {
@@ -118,9 +121,7 @@ TEST_F(QueueTest, KER_DEV_02_order_of_one_thread_among_many) {
   device->wait();
   std::map<char, int> next;
   for (const auto& line : log->take())
-    if (line.ends_with("advanced")) {
-      EXPECT_EQ(std::stoi(line.substr(2)), next[line[0]]++);
-    }
+    if (line.ends_with("advanced")) { EXPECT_EQ(std::stoi(line.substr(2)), next[line[0]]++); }
   EXPECT_EQ(next['0'] + next['1'] + next['2'] + next['3'], 400);
 }
 

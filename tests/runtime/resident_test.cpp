@@ -18,9 +18,7 @@ Floats count(std::size_t n) {
 template <class E, class F> std::string error(F f) {
   try {
     f();
-  } catch (const E& e) {
-    return e.what();
-  }
+  } catch (const E& e) { return e.what(); }
   return "(no error)";
 }
 
@@ -48,8 +46,10 @@ TEST_F(Residents, KER_RES_01_parts) {
   r.write({20, 21}, 8);
   EXPECT_EQ(r.read({7, 3}).get(), (Floats{7, 20, 21}));
   r.label("r");
-  EXPECT_EQ(error<RangeError>([&] { r.read({8, 3}); }), "`r`.read(): elements 8 to 11 are asked for, and the array has 10");
-  EXPECT_EQ(error<RangeError>([&] { r.write(count(11)); }), "`r`.write(): elements 0 to 11 are asked for, and the array has 10");
+  EXPECT_EQ(error<RangeError>([&] { r.read({8, 3}); }),
+            "`r`.read(): elements 8 to 11 are asked for, and the array has 10");
+  EXPECT_EQ(error<RangeError>([&] { r.write(count(11)); }),
+            "`r`.write(): elements 0 to 11 are asked for, and the array has 10");
   EXPECT_THROW(r.read({std::numeric_limits<std::uint64_t>::max(), 2}), RangeError) << "no sum wraps";
 }
 
@@ -67,12 +67,12 @@ TEST_F(Residents, KER_RES_01_writes_take_their_place_and_a_copy) {
 TEST_F(Residents, KER_RES_01_writes_on_the_tier) {
   auto r = device->resident(count(4));
   add_one()(r);
-  r.write({50}, 1);                      // a part, where the newest copy is
+  r.write({50}, 1);  // a part, where the newest copy is
   EXPECT_EQ(r.read().get(), (Floats{1, 50, 3, 4}));
-  r.write(Floats{1, 1, 1, 1});           // the whole, on the host
+  r.write(Floats{1, 1, 1, 1});  // the whole, on the host
   add_one()(r);
   EXPECT_EQ(r.read().get(), (Floats{2, 2, 2, 2}));
-  auto z = device->resident<float>(3);   // a part of what was never written
+  auto z = device->resident<float>(3);  // a part of what was never written
   z.write({4}, 2);
   EXPECT_EQ(z.read().get(), (Floats{0, 0, 4}));
 }
@@ -173,7 +173,8 @@ TEST_F(Residents, KER_RES_03_views_are_the_same_memory) {
   v.write({vec4f{9, 9, 9, 9}}, 1);
   EXPECT_EQ(r.read({3, 2}).get(), (Floats{3, 9}));
   EXPECT_EQ(v.as<float>().length(), 8u);
-  EXPECT_EQ(error<RangeError>([&] { r.label("r").as<vec3f>(); }), "`r`: its 8 f32 cannot be viewed as vec3f: 3 does not divide them");
+  EXPECT_EQ(error<RangeError>([&] { r.label("r").as<vec3f>(); }),
+            "`r`: its 8 f32 cannot be viewed as vec3f: 3 does not divide them");
   r.destroy();
   EXPECT_THROW(v.read(), TypeError);
 }
@@ -213,9 +214,9 @@ TEST(TwoTiers, KER_RES_02_data_follows_the_calls_between_tiers) {
   tiers.add(Tier::webgpu).add(Tier::cpu);
   Device d = tiers.device();
   auto r = d.resident(count(4));
-  add_one()(r);     // webgpu: 1 upload
-  prefix()(r);      // cpu: 1 download
-  prefix()(r);      // and none again
+  add_one()(r);        // webgpu: 1 upload
+  prefix()(r);         // cpu: 1 download
+  prefix()(r);         // and none again
   add_one()(r).get();  // webgpu: 1 upload
   EXPECT_EQ(r.read().get(), (Floats{2, 5, 11, 21}));
   EXPECT_EQ(tiers.opened(Tier::cpu).misuse(), std::vector<std::string>{});

@@ -25,8 +25,7 @@ TEST_F(Stress, KER_ERR_02_calls_from_many_threads_on_arrays_of_their_own) {
       try {
         copy.read();
         ++wrong;
-      } catch (const TypeError&) {
-      }
+      } catch (const TypeError&) {}
     });
   threads.clear();
   EXPECT_EQ(wrong, 0);
@@ -53,9 +52,7 @@ TEST_F(Stress, a_device_closed_while_others_call) {
         try {
           add_one()(r).get();
           ++done;
-        } catch (const StateError&) {
-          ++refused;
-        }
+        } catch (const StateError&) { ++refused; }
       }
     });
   std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -22,8 +22,9 @@ inline bool same_bits(const HostArray& a, const HostArray& b, bool nan_seen) {
 }
 
 inline bool same_bits(const detail::ScalarValue& a, const detail::ScalarValue& b, bool nan_seen) {
-  return a.bits == b.bits || (nan_seen && a.dtype == ScalarType::float32 && is_nan_bits(static_cast<std::uint32_t>(a.bits)) &&
-                              is_nan_bits(static_cast<std::uint32_t>(b.bits)));
+  return a.bits == b.bits ||
+         (nan_seen && a.dtype == ScalarType::float32 && is_nan_bits(static_cast<std::uint32_t>(a.bits)) &&
+          is_nan_bits(static_cast<std::uint32_t>(b.bits)));
 }
 
 }  // namespace weft::test

@@ -186,6 +186,17 @@ TEST(WebgpuBatch, FliesSeveralAtOnce) {
   });
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEFT_TEST_ASAN
+#endif
+#endif
+#ifdef WEFT_TEST_ASAN
+constexpr bool under_address_sanitizer = true;
+#else
+constexpr bool under_address_sanitizer = false;
+#endif
+
 std::size_t resident_kib() {
   std::ifstream status("/proc/self/status");
   std::string word;
@@ -219,7 +230,7 @@ TEST(WebgpuBatch, TenThousandDoNotGrow) {
       rig.run(std::move(batch));
       ASSERT_EQ(value, 300.f);
     }
-    EXPECT_LT(resident_kib(), before + 4096);
+    if (!under_address_sanitizer) { EXPECT_LT(resident_kib(), before + 4096); }  // it holds freed memory back
   });
 }
 

@@ -10,8 +10,13 @@
 #include <utility>
 #include <vector>
 
-namespace weft::trace { struct KernelCore; }
-namespace weft::runtime { struct ResidentState; struct DeviceState; }
+namespace weft::trace {
+struct KernelCore;
+}
+namespace weft::runtime {
+struct ResidentState;
+struct DeviceState;
+}  // namespace weft::runtime
 
 namespace weft::detail {
 
@@ -51,8 +56,8 @@ struct CallRequest {
   void add(CallArg);  // the next argument
 
   Shared<const trace::KernelCore> kernel;
-  std::vector<CallArg> args;  // one per parameter
-  Shared<FutureBase> future;  // rejected on failure
+  std::vector<CallArg> args;                             // one per parameter
+  Shared<FutureBase> future;                             // rejected on failure
   Function<void(std::span<const ScalarValue>)> deliver;  // resolves `future` with the kernel's results
 };
 

@@ -32,9 +32,11 @@ template <class T> class Shared {
   template <class U>
     requires std::convertible_to<U*, T*>
   explicit Shared(U* object)
-      : object_(object), owners_(own(const_cast<void*>(static_cast<const void*>(object)), [](void* o) { delete static_cast<U*>(o); })) {}
+      : object_(object),
+        owners_(own(const_cast<void*>(static_cast<const void*>(object)), [](void* o) { delete static_cast<U*>(o); })) {}
   Shared(const Shared& o) noexcept : object_(o.object_), owners_(o.owners_) { retain(owners_); }
-  Shared(Shared&& o) noexcept : object_(std::exchange(o.object_, nullptr)), owners_(std::exchange(o.owners_, nullptr)) {}
+  Shared(Shared&& o) noexcept
+      : object_(std::exchange(o.object_, nullptr)), owners_(std::exchange(o.owners_, nullptr)) {}
   template <class U>
     requires std::convertible_to<U*, T*>
   Shared(const Shared<U>& o) noexcept : object_(o.object_), owners_(o.owners_) {

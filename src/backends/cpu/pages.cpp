@@ -50,7 +50,8 @@ void PageStore::give(std::byte* data, std::uint64_t bytes) {
 }
 
 PageStore& page_store() {
-  static PageStore& store = *new PageStore;  // never destroyed: a resident of static storage may give its pages back last
+  static PageStore& store =
+      *new PageStore;  // never destroyed: a resident of static storage may give its pages back last
   return store;
 }
 
