@@ -52,7 +52,7 @@ class MappingNames {
 
 constexpr Cell Mapping::map(std::uint64_t position) const {
   Cell cell;
-  detail::MappingDecoder(*this).decode(position, cell);
+  detail::decode_once(*this, position, cell);
   return cell;
 }
 
@@ -75,7 +75,8 @@ Cell cell(std::string_view text, const Axes&, const MappingNames&);
 std::string to_string(const Cell&);
 
 template <class F> constexpr void Mapping::for_each(F&& f) const {
-  const detail::MappingDecoder decoder(*this);
+  const Mapping keyed = detail::needs_normal_bases(*this) ? detail::with_normal_bases(*this) : *this;
+  const detail::MappingDecoder decoder(keyed);
   Cell cell;
   for (std::uint64_t i = 0; i < decoder.size(); ++i) {
     decoder.decode(i, cell);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <weft/detail/mapping_cell.hpp>
+#include <weft/detail/mapping_normal.hpp>
 #include <weft/detail/mapping_print.hpp>
 
 namespace weft::detail {
@@ -37,6 +38,7 @@ class MappingDecoder {
   static constexpr std::uint16_t dead_end = 0x8000, out_of_bounds = dead_end | 3;
 
   constexpr bool walk(Walk&, std::uint16_t root, std::uint64_t position) const;
+  constexpr void overshoot(Walk&, std::uint16_t composite) const;
   constexpr bool die(Walk& w, std::uint16_t event) const {
     if (event == out_of_bounds) w.cell.set(CellKind::OutOfBounds, {});
     else w.cell.set(CellKind::Padding, static_cast<PaddingKind>(event & 3));
@@ -66,6 +68,16 @@ constexpr bool same_subtree(const Mapping& m, std::size_t a, std::size_t b) {
 constexpr MappingDecoder::MappingDecoder(const Mapping& m) : m_(m) {
   if (std::is_constant_evaluated())
     for (std::size_t i = 0; i <= max_mapping_nodes; ++i) size_[i] = stride_[i] = base_[i] = group_[i] = 0;
+  // Of the nodes that are walked, the root of their level; 0 of a split that only another one splits.
+  std::uint16_t level[max_mapping_nodes + 1]{};
+  level[m.count] = m.count;
+  for (std::uint16_t n = m.count; n > 0; --n) {
+    const MappingNode& node = m.node(n);
+    if (!node.left) continue;
+    if (!node.is_split()) level[node.left] = level[n];
+    else if (!m.node(node.left).is_split()) level[node.left] = node.left;
+    if (node.right) level[node.right] = level[n];
+  }
   std::uint16_t splits[max_mapping_nodes]{};
   std::size_t split_count = 0;
   for (std::uint16_t n = 1; n <= m.count; ++n) {
@@ -78,10 +90,10 @@ constexpr MappingDecoder::MappingDecoder(const Mapping& m) : m_(m) {
     stride_[n] = chained ? stride_[node.left] : 1;
     if (node.op == MappingOp::stride) stride_[n] *= node.number;
     const MappingOp base = m.node(base_[n]).op;
-    if (base == MappingOp::axis || base == MappingOp::broadcast) continue;
+    if (base == MappingOp::axis || base == MappingOp::broadcast || !level[n]) continue;
     group_[n] = base_[n];
     for (std::size_t i = 0; i < split_count && group_[n] == base_[n]; ++i)
-      if (same_subtree(m, base_[splits[i]], base_[n])) group_[n] = group_[splits[i]];
+      if (level[splits[i]] == level[n] && same_subtree(m, base_[splits[i]], base_[n])) group_[n] = group_[splits[i]];
     splits[split_count++] = n;
   }
 }
@@ -123,6 +135,10 @@ constexpr bool MappingDecoder::walk(Walk& w, std::uint16_t root, std::uint64_t p
           break;
         case MappingOp::stride:
         case MappingOp::modulo: {
+          if (size_[base_[t.node]] == 0) {  // x % n of an x without positions
+            event = out_of_bounds;
+            break;
+          }
           const std::uint64_t at = t.position * stride_[t.node];
           const std::uint16_t group = group_[t.node];
           if (!group) {
@@ -154,14 +170,66 @@ constexpr bool MappingDecoder::walk(Walk& w, std::uint16_t root, std::uint64_t p
       if (!walk(w, event, w.offset[event])) return false;
       continue;
     }
-    Sentence text;
-    print_mapping(m_, event, text);
-    std::uint64_t hash = 14695981039346656037u;
-    for (char c : text.view()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    w.cell.index_in_place().add(
-        IndexTerm{Name(text.view().substr(0, max_axis_name)), size_[event], w.offset[event], hash | 1});
+    overshoot(w, event);
   }
   return true;
+}
+
+/// The text of a mapping as a number, and its beginning.
+struct HashSink {
+  std::uint64_t hash = 14695981039346656037u;
+  Sentence text{};
+  constexpr HashSink& add(std::string_view s) {
+    for (char c : s) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    text << s;
+    return *this;
+  }
+  constexpr HashSink& operator<<(std::string_view s) { return add(s); }
+  constexpr HashSink& operator<<(std::uint64_t n) { return add((Sentence() << n).view()); }
+  constexpr HashSink& operator<<(const Name& n) { return add((Sentence() << n).view()); }
+};
+
+// The digits of a composite add up past it: a term of its own, named by its normal form (MAP-POS-05, -09).
+constexpr void MappingDecoder::overshoot(Walk& w, std::uint16_t composite) const {
+  Mapping base{Mapping::Empty{}};
+  base.append(m_, composite);
+  base = normalize(base);
+  std::size_t root = base.count;
+  std::uint64_t stride = 1;
+  for (; base.node(root).is_split(); root = base.node(root).left)
+    if (base.node(root).op == MappingOp::stride) stride *= base.node(root).number;
+  const MappingNode& node = base.node(root);
+  const std::uint64_t sum = w.offset[composite],
+                      value = sum > ~std::uint64_t{0} / stride ? ~std::uint64_t{0} : sum * stride;
+  if (node.op == MappingOp::broadcast) return;
+  if (node.op == MappingOp::axis) return w.cell.index_in_place().add(Axis(node.name, node.number), value);
+  HashSink sink;
+  print_mapping(base, root, sink);
+  w.cell.index_in_place().add(
+      IndexTerm{Name(sink.text.view().substr(0, max_axis_name)), base.size_of(root), value, sink.hash | 1});
+}
+
+/// Whether two splits may be of one composite that is written in two ways: then only normal forms tell.
+constexpr bool needs_normal_bases(const Mapping& m) {
+  std::uint16_t bases[max_mapping_nodes]{};
+  std::size_t count = 0;
+  for (std::uint16_t n = 1; n <= m.count; ++n) {
+    const MappingNode& node = m.node(n);
+    if (!node.is_split() || m.node(node.left).is_split()) continue;
+    const MappingOp op = m.node(node.left).op;
+    if (op == MappingOp::axis || op == MappingOp::broadcast) continue;
+    const std::size_t first = m.first_of(node.left);
+    for (std::size_t i = 0; i < count; ++i)
+      if (bases[i] < first && !same_subtree(m, bases[i], node.left)) return true;
+    bases[count++] = node.left;
+  }
+  return false;
+}
+
+/// The cell of one position, without a decoder that is kept.
+constexpr void decode_once(const Mapping& m, std::uint64_t position, Cell& cell) {
+  if (needs_normal_bases(m)) MappingDecoder(with_normal_bases(m)).decode(position, cell);
+  else MappingDecoder(m).decode(position, cell);
 }
 
 /// The cell of one assignment: a bare axis at any value, any other mapping at a position (MAP-POS-08).
@@ -169,7 +237,7 @@ constexpr Cell assigned(const Mapping& m, std::uint64_t value) {
   Cell cell;
   if (m.count == 1 && m.node(1).op == MappingOp::axis)
     cell.index_in_place().add(Axis(m.node(1).name, m.node(1).number), value);
-  else MappingDecoder(m).decode(value, cell);
+  else decode_once(m, value, cell);
   return cell;
 }
 
