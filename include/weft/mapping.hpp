@@ -17,6 +17,7 @@
 #include <weft/detail/mapping_decode.hpp>
 #include <weft/detail/mapping_parse.hpp>
 #include <weft/detail/mapping_print.hpp>
+#include <weft/detail/mapping_relate.hpp>
 #include <weft/detail/mapping_tile.hpp>
 #include <weft/detail/mapping_value.hpp>
 

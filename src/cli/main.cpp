@@ -1,4 +1,4 @@
-// The `weft` program: devices, demo, ir, explain.
+// The `weft` program: devices, demo, ir, map, explain.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -12,6 +12,7 @@
 #include "demo.hpp"
 #include "devices.hpp"
 #include "ir_command.hpp"
+#include "map_command.hpp"
 #include "photo.hpp"
 
 namespace {
@@ -85,6 +86,7 @@ int main(int argc, char** argv) {
   add_devices(app, exit_code);
   add_demo(app, exit_code);
   add_ir_command(app, exit_code);
+  add_map_command(app, exit_code);
   add_explain(app, exit_code);
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;
