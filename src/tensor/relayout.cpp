@@ -1,5 +1,7 @@
-// Moving elements between two mappings: the plan, made once for both, and its run.
+// Moving elements between two mappings: the plan, made once for both, and its run. Where both are boxes of digits the plan
+// is a list of strided copies; else it says of each position where its element comes from.
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,8 +9,10 @@
 #include <weft/error.hpp>
 #include <weft/mapping.hpp>
 
+#include "tensor/copy.hpp"
 #include "tensor/element_table.hpp"
 #include "tensor/element_text.hpp"
+#include "tensor/layout.hpp"
 
 namespace weft::detail {
 namespace {
@@ -40,29 +44,86 @@ void check_axes(const Mapping& from, const TensorAxes& from_axes, const Mapping&
 // Of each position of the destination: where its element comes from, or one of these.
 constexpr std::uint64_t untouched = ~std::uint64_t{0}, zero = untouched - 1;
 
-std::vector<std::uint64_t> gather_list(const Mapping& from, const Mapping& to) {
-  const TensorAxes from_axes = axes_of(from), to_axes = axes_of(to);
-  check_axes(from, from_axes, to, to_axes);
-  std::vector<std::uint64_t> list(to.size(), untouched);
-  if (const auto twice = ElementTable(to, to_axes).duplicate())
-    throw MappingError("relayout to " + quoted(to) + ": positions " + std::to_string(twice->first) + " and " +
-                           std::to_string(twice->second) + " hold the same element; a destination holds each once.",
+/// Two mappings, and what is said of them.
+struct Pair {
+  Mapping from, to;
+  TensorAxes from_axes, to_axes;
+
+  [[noreturn]] void twice(std::uint64_t first, std::uint64_t second) const {
+    throw MappingError("relayout to " + quoted(to) + ": positions " + std::to_string(first) + " and " +
+                           std::to_string(second) + " hold the same element; a destination holds each once.",
                        name(MappingErrorKind::not_injective));
-  const ElementTable elements(from, from_axes);
-  std::vector<std::uint64_t> coordinates(from_axes.size() + 1);
-  to.for_each([&](std::uint64_t position, const Cell& cell) {
+  }
+  /// `coordinates` in the source's order.
+  [[noreturn]] void missing(const std::uint64_t* coordinates, std::uint64_t position) const {
+    throw MappingError("relayout from " + quoted(from) + " to " + quoted(to) +
+                           ": the source does not hold the element " + element_text(from_axes, coordinates) +
+                           " that the destination has at position " + std::to_string(position) + ".",
+                       not_located);
+  }
+};
+
+std::vector<std::uint64_t> gather_list(const Pair& pair) {
+  std::vector<std::uint64_t> list(pair.to.size(), untouched);
+  if (const auto duplicate = ElementTable(pair.to, pair.to_axes).duplicate())
+    pair.twice(duplicate->first, duplicate->second);
+  const ElementTable elements(pair.from, pair.from_axes);
+  std::vector<std::uint64_t> coordinates(pair.from_axes.size() + 1);
+  pair.to.for_each([&](std::uint64_t position, const Cell& cell) {
     if (cell.is_padding(PaddingKind::Zero)) list[position] = zero;
     if (!cell.is_live()) return;
     cell.index().finalize();
-    for (std::size_t a = 0; a < from_axes.size(); ++a) coordinates[a] = cell.index()[from_axes[a]];
+    for (std::size_t a = 0; a < pair.from_axes.size(); ++a) coordinates[a] = cell.index()[pair.from_axes[a]];
     list[position] = elements.find(coordinates.data());
-    if (list[position] == ElementTable::none)
-      throw MappingError("relayout from " + quoted(from) + " to " + quoted(to) +
-                             ": the source does not hold the element " + element_text(from_axes, coordinates.data()) +
-                             " that the destination has at position " + std::to_string(position) + ".",
-                         not_located);
+    if (list[position] == ElementTable::none) pair.missing(coordinates.data(), position);
   });
   return list;
+}
+
+struct Copies {
+  std::vector<CopyBox> moves, zeros;
+};
+
+/// None where one of the mappings has no boxes, or too many.
+std::optional<Copies> copies_of(const Pair& pair) {
+  // Both count along the destination's axes, then along those of the source alone, which are of size 1.
+  TensorAxes axes = pair.to_axes;
+  for (const Axis& a : pair.from_axes)
+    if (axes.find(a.name) == axes.size()) axes.axes[axes.count++] = a;
+  const int count = static_cast<int>(axes.size());
+  auto from = layout_of(pair.from, axes), to = layout_of(pair.to, axes);
+  if (!from || !to) return {};
+  bool known = true;
+  if (const auto duplicate = duplicate_in(*to, count, known)) pair.twice(duplicate->first, duplicate->second);
+  if (!known) return {};
+
+  Copies copies;
+  std::vector<Box> todo = std::move(to->live);
+  for (const Box& source : from->live) {
+    std::vector<Box> held, rest;
+    for (const Box& box : todo)
+      if (!match(box, source, count, held, rest)) return {};
+    for (const Box& box : held) {
+      CopyBox copy{box.position, box.source, {}};
+      for (const Digit& d : box.digits) copy.dims.push_back({d.extent, d.position, d.source});
+      copies.moves.push_back(std::move(copy));
+    }
+    if (rest.size() + copies.moves.size() > 1024) return {};
+    todo = std::move(rest);
+  }
+  if (!todo.empty()) {
+    std::vector<std::uint64_t> coordinates;
+    for (const Axis& a : pair.from_axes) coordinates.push_back(todo[0].base_at(static_cast<int>(axes.find(a.name))));
+    pair.missing(coordinates.data(), todo[0].position);
+  }
+  for (const Box& box : to->zero) {
+    CopyBox fill{box.position, 0, {}};
+    for (const Digit& d : box.digits) fill.dims.push_back({d.extent, d.position, 0});
+    copies.zeros.push_back(std::move(fill));
+  }
+  for (CopyBox& box : copies.moves) arrange(box);
+  for (CopyBox& box : copies.zeros) arrange(box);
+  return copies;
 }
 
 template <std::size_t Bytes>
@@ -78,16 +139,29 @@ void gather(const std::vector<std::uint64_t>& list, const std::byte* from, std::
 
 class Relayout {
  public:
-  std::vector<std::uint64_t> list;
+  std::optional<Copies> copies;
+  std::vector<std::uint64_t> list;  // without them
 };
 
 Shared<const Relayout> make_relayout(const Mapping& from, const Mapping& to) {
-  return share<Relayout>(Relayout{gather_list(from, to)});
+  const Pair pair{from, to, axes_of(from), axes_of(to)};
+  check_axes(from, pair.from_axes, to, pair.to_axes);
+  Relayout plan;
+  plan.copies = copies_of(pair);
+  if (!plan.copies) plan.list = gather_list(pair);
+  return share<Relayout>(std::move(plan));
 }
+
+bool is_strided(const Relayout& plan) { return plan.copies.has_value(); }
 
 void run_relayout(const Relayout& plan, const void* from, void* to, std::size_t bytes) {
   const auto* source = static_cast<const std::byte*>(from);
   auto* target = static_cast<std::byte*>(to);
+  if (plan.copies) {
+    for (const CopyBox& box : plan.copies->moves) copy_box(box, source, target, bytes);
+    for (const CopyBox& box : plan.copies->zeros) zero_box(box, target, bytes);
+    return;
+  }
   switch (bytes) {
     case 1: return gather<1>(plan.list, source, target, bytes);
     case 2: return gather<2>(plan.list, source, target, bytes);

@@ -40,6 +40,8 @@ std::uint64_t position_of(const ElementMap&, const Cell&);
 class Relayout;
 /// Throws MappingError: `not-injective` where `to` holds an element twice, `index-not-located` where `from` lacks one.
 Shared<const Relayout> make_relayout(const Mapping& from, const Mapping& to);
+/// Whether it is strided copies: fast, and small whatever the mappings' sizes.
+bool is_strided(const Relayout&);
 /// The memory must not overlap.
 void run_relayout(const Relayout&, const void* from, void* to, std::size_t element_bytes);
 

@@ -1,0 +1,27 @@
+// Copying between two strided boxes of memory, and zeroing one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::detail {
+
+/// One dimension of a copy, its strides in elements.
+struct CopyDim {
+  std::uint64_t extent, to, from;
+};
+struct CopyBox {
+  std::uint64_t to = 0, from = 0;  // of the first element
+  std::vector<CopyDim> dims;
+};
+
+/// In an order that is good to run: by destination stride from large to small, neighbours merged where they are one run.
+void arrange(CopyBox&);
+
+/// Copies an arranged box between memory that does not overlap.
+void copy_box(const CopyBox&, const std::byte* from, std::byte* to, std::size_t element_bytes);
+/// Writes zeros over the destination of an arranged box.
+void zero_box(const CopyBox&, std::byte* to, std::size_t element_bytes);
+
+}  // namespace weft::detail
