@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "ir/derive.hpp"
@@ -28,9 +29,9 @@ std::array<Bounds, scalar_count> make_limits() {
 
 bool integral(Scalar s) { return is_integer(s) || is_bool(s); }
 
-// WEAK-BND-02: bounds as a type holds them.
-Bounds settle(Bounds b, Scalar s) {
-  if (is_weak(s) || !integral(s) || holds(s, b)) return b;
+// WEAK-BND-02: bounds as a type holds them, where it does not hold them as they are.
+std::optional<Bounds> settled(const Bounds& b, Scalar s) {
+  if (is_weak(s) || !integral(s) || holds(s, b)) return std::nullopt;
   if (b.lo == b.hi && is_integer(s)) {
     const Integer v = wrap(b.lo, s);
     return Bounds::of(v, v);
@@ -38,16 +39,34 @@ Bounds settle(Bounds b, Scalar s) {
   return Bounds::whole(s);
 }
 
-// A value as an operation reads it at its own type.
-Bounds read(const Bounds& b, Scalar at) {
-  if (is_float(at) && !b.real) return Bounds::of_real(b.lo.to_double(), b.hi.to_double());
-  if (b.real) return b;
-  return settle(b, at);
+// A value as an operation reads it at its own type: mostly as it is.
+class Read {
+ public:
+  Read(const Bounds& b, Scalar own, Scalar at) : as_it_is_(b) {
+    if (own == at || b.real) return;
+    if (is_float(at)) other_ = Bounds::of_real(b.lo.to_double(), b.hi.to_double());
+    else other_ = settled(b, at);
+  }
+  operator const Bounds&() const { return other_ ? *other_ : as_it_is_; }
+
+ private:
+  const Bounds& as_it_is_;
+  std::optional<Bounds> other_;
+};
+
+Bounds ordered(Integer a, Integer b) {
+  return a <= b ? Bounds::of(std::move(a), std::move(b)) : Bounds::of(std::move(b), std::move(a));
 }
 
-Bounds corners(const std::array<Integer, 4>& c) {
-  const auto [lo, hi] = std::minmax_element(c.begin(), c.end());
-  return Bounds::of(*lo, *hi);
+Bounds join(const Bounds& a, const Bounds& b) {
+  if (a.real) return Bounds::of_real(std::min(a.low, b.low), std::max(a.high, b.high));
+  return Bounds::of(std::min(a.lo, b.lo), std::max(a.hi, b.hi));
+}
+
+// Of an operation that is monotone in each operand.
+template <class F> Bounds corners(const Bounds& a, const Bounds& b, F f) {
+  const Bounds low = ordered(f(a.lo, b.lo), f(a.hi, b.lo));
+  return b.lo == b.hi ? low : join(low, ordered(f(a.lo, b.hi), f(a.hi, b.hi)));
 }
 
 Bounds logic(bool can_be_false, bool can_be_true) { return Bounds::of(can_be_false ? 0 : 1, can_be_true ? 1 : 0); }
@@ -88,7 +107,7 @@ std::optional<Bounds> integer_binary(Node n, const Bounds& a, const Bounds& b) {
   switch (n->op) {
     case Op::ADD: return Bounds::of(a.lo + b.lo, a.hi + b.hi);
     case Op::SUB: return Bounds::of(a.lo - b.hi, a.hi - b.lo);
-    case Op::MUL: return corners({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
+    case Op::MUL: return corners(a, b, std::multiplies<Integer>());
     case Op::MAX: return Bounds::of(std::max(a.lo, b.lo), std::max(a.hi, b.hi));
     case Op::MIN: return Bounds::of(std::min(a.lo, b.lo), std::min(a.hi, b.hi));
     case Op::SHL:
@@ -107,10 +126,10 @@ std::optional<Bounds> integer_binary(Node n, const Bounds& a, const Bounds& b) {
       return std::nullopt;
     case Op::CDIV:
       if (!excludes_zero(b)) return std::nullopt;
-      return corners({a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi});
+      return corners(a, b, std::divides<Integer>());
     case Op::FLOORDIV:
       if (!excludes_zero(b)) return std::nullopt;
-      return corners({floor_div(a.lo, b.lo), floor_div(a.lo, b.hi), floor_div(a.hi, b.lo), floor_div(a.hi, b.hi)});
+      return corners(a, b, floor_div);
     case Op::CMOD: return excludes_zero(b) ? std::optional(truncated_remainder(a, b)) : std::nullopt;
     case Op::FLOORMOD: return excludes_zero(b) ? std::optional(floored_remainder(a, b)) : std::nullopt;
     default: return std::nullopt;
@@ -153,11 +172,6 @@ std::optional<Bounds> comparison(Op op, Scalar at, Bounds a, Bounds b) {
   }
   if (op == Op::CMPLT) return logic(!(a.hi < b.lo), a.lo < b.hi);
   return logic(!(a.hi < b.lo || b.hi < a.lo), !(a.exact() && b.exact() && a.lo == b.lo));
-}
-
-Bounds join(const Bounds& a, const Bounds& b) {
-  if (a.real) return Bounds::of_real(std::min(a.low, b.low), std::max(a.high, b.high));
-  return Bounds::of(std::min(a.lo, b.lo), std::max(a.hi, b.hi));
 }
 
 std::optional<Bounds> cast(const Bounds& from, Scalar to) {
@@ -263,19 +277,19 @@ class Evaluator {
 
  private:
   const Bounds& of(Node n) const { return *table_.find(n->id); }
-  Bounds read_source(Node n, std::size_t i, Scalar at) const { return read(of((*n)[i]), at); }
+  Read read_source(Node n, std::size_t i, Scalar at) const { return {of((*n)[i]), (*n)[i]->dtype.scalar, at}; }
 
   const Bounds& add(Node n) {
     const Scalar s = n->dtype.scalar;
-    Bounds b;
-    if (auto known = compute(n)) b = settle(*std::move(known), s);
-    else b = Bounds::whole(s);
-    for (const Integer* end : {&b.lo, &b.hi})
+    std::optional<Bounds> b = compute(n);
+    if (!b) b = Bounds::whole(s);
+    else if (auto other = settled(*b, s)) b = std::move(other);
+    for (const Integer* end : {&b->lo, &b->hi})
       if (!end->is_small() && end->bit_length() > 16384 && *end != Integer::power_of_two(16384) &&
           *end != -Integer::power_of_two(16384))
         throw RuleError("The bounds of " + std::string(name(n->op)) + " (" + to_string(n->dtype) + ") pass 2^16384.",
                         n);
-    return table_.add(n->id, std::move(b));
+    return table_.add(n->id, *std::move(b));
   }
 
   std::optional<Bounds> compute(Node n) const {

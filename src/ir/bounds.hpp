@@ -45,22 +45,18 @@ bool fits_no_int(Graph&, Node);
 /// Which nodes of a graph have known bounds. Part of the graph; only bounds.cpp writes it.
 class BoundsTable {
  public:
-  const Bounds* find(std::uint32_t id) const {
-    return id < index_.size() && index_[id] != 0 ? &entries_[index_[id] - 1] : nullptr;
-  }
+  const Bounds* find(std::uint32_t id) const { return id < known_.size() ? known_[id] : nullptr; }
   const Bounds& add(std::uint32_t id, Bounds b) {
     if (id == UOp::no_id) return candidate_ = std::move(b);
-    if (id >= index_.size()) index_.resize(std::max<std::size_t>(id + 1, index_.size() + index_.size() / 2));
-    entries_.push_back(std::move(b));
-    index_[id] = static_cast<std::uint32_t>(entries_.size());
-    return entries_.back();
+    if (id >= known_.size()) known_.resize(std::max<std::size_t>(id + 1, known_.size() + known_.size() / 2));
+    return *(known_[id] = &entries_.emplace_back(std::move(b)));
   }
 
   std::vector<Node> work;  // of bounds(): kept, so that the usual short walks allocate nothing
 
  private:
-  std::vector<std::uint32_t> index_;  // by node id: 1 + position in entries_, 0 where not known yet
-  std::deque<Bounds> entries_;        // a deque keeps references valid
+  std::vector<const Bounds*> known_;  // by node id; null where not known yet
+  std::deque<Bounds> entries_;        // a deque keeps them in their places
   Bounds candidate_;                  // of the last candidate, which has no id
 };
 

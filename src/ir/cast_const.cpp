@@ -1,7 +1,5 @@
 // cast_const: the last pass states the width of every literal that is still bare (spec weak.md, WEAK-CST). Being bare is a
 // property of the edge from the consumer, so the rule is the consumer's.
-#include <algorithm>
-
 #include "ir/bounds.hpp"
 #include "ir/derive.hpp"
 #include "ir/operands.hpp"
@@ -13,8 +11,6 @@ namespace {
 bool is_bare(Node n) { return n->is(Op::CONST) && n->arg.tag != Arg::Tag::invalid; }
 
 Node spell(Graph& g, Node u, const Match&) {
-  if (std::none_of(u->src().begin(), u->src().end(), is_bare)) return nullptr;
-  if (u->is(Op::CAST)) return nullptr;  // a committed literal: the constant is its value
   const bool derives = derives_committed(g, u->op, u->src());
   const Scalar peer = derives ? least_upper(u->src()) : Scalar::void_;
   Operands src(u->src());
@@ -26,7 +22,7 @@ Node spell(Graph& g, Node u, const Match&) {
 }  // namespace
 
 Node cast_const(Graph& g, Node root, const Trace& trace) {
-  static const Rules rules("cast_const", {{"spell", any(), spell}});
+  static const Rules rules("cast_const", {{"spell", any_but(Op::CAST).over(node(Op::CONST)), spell}});
   return rewrite(g, root, rules, trace);
 }
 

@@ -1,6 +1,4 @@
 // commit_weak: the widths that something states, a peer, a store, or a cast (spec weak.md, WEAK-COM).
-#include <algorithm>
-
 #include "ir/bounds.hpp"
 #include "ir/derive.hpp"
 #include "ir/literal.hpp"
@@ -23,10 +21,6 @@ Node commit_weak_consts(Graph& g, Node u, std::optional<Scalar> dtype) {
 }
 
 namespace {
-
-bool has_weak_source(Node u) {
-  return std::any_of(u->src().begin(), u->src().end(), [](Node s) { return s->dtype.is_weak(); });
-}
 
 bool is_shift(Op op) { return op == Op::SHL || op == Op::SHR; }
 
@@ -75,7 +69,6 @@ Node commit_sources(Graph& g, Node u, Scalar dt) {
 }
 
 Node peer(Graph& g, Node u, const Match&) {
-  if (!has_weak_source(u)) return nullptr;
   const Scalar dt = least_upper(u->src());
   return is_weak(dt) || dt == Scalar::void_ ? nullptr : commit_sources(g, u, dt);
 }
@@ -92,7 +85,6 @@ Node cast(Graph& g, Node c, const Match& m) {
   const Scalar to = c->dtype.scalar;
   if (is_integer(to) ? u->dtype.scalar != Scalar::weakint : !is_float(to) || u->dtype.scalar != Scalar::weakfloat)
     return nullptr;
-  if (!has_weak_source(u)) return nullptr;
   const bool integer = is_integer(to);
   const Scalar own = commit_dtype(g, u);
   LeastUpper widths;
@@ -115,7 +107,7 @@ Node cast(Graph& g, Node c, const Match& m) {
 // Kernel ops: the lanes of a vector are peers, and a cast of a vector is a cast of its lanes.
 Node lanes(Graph& g, Node u, const Match&) {
   const Scalar dt = least_upper(u->src());
-  if (is_weak(dt) || !has_weak_source(u)) return nullptr;
+  if (is_weak(dt)) return nullptr;
   Operands src(u->src());
   for (Node& s : src)
     if (s->dtype.is_weak()) s = g.ccast(s, dt);
@@ -132,13 +124,14 @@ Node vector_cast(Graph& g, Node c, const Match& m) {
 
 Node commit_weak(Graph& g, Node root, const Trace& trace) {
   static const Rules rules(
-      "commit_weak", {
-                         {"peer", node(OpSet(is_broadcastable)), peer},
-                         {"store", node({Op::STORE, Op::ATOMIC}, any("to").committed(), any("x").weak()), store},
-                         {"cast", node(Op::CAST, node(OpSet(is_arithmetic)).weak().named("u")).committed(), cast},
-                         {"lanes", node(Op::VECTOR), lanes},
-                         {"vector cast", node(Op::CAST, node(Op::VECTOR).weak().named("v")).committed(), vector_cast},
-                     });
+      "commit_weak",
+      {
+          {"peer", node(OpSet(is_broadcastable)).over(any().weak()), peer},
+          {"store", node({Op::STORE, Op::ATOMIC}, any("to").committed(), any("x").weak()), store},
+          {"cast", node(Op::CAST, node(OpSet(is_arithmetic)).weak().over(any().weak()).named("u")).committed(), cast},
+          {"lanes", node(Op::VECTOR).over(any().weak()), lanes},
+          {"vector cast", node(Op::CAST, node(Op::VECTOR).weak().named("v")).committed(), vector_cast},
+      });
   return rewrite(g, root, rules, trace);
 }
 

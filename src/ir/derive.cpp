@@ -16,12 +16,6 @@ std::optional<DType> parse_dtype(std::string_view text) {
   return std::nullopt;
 }
 
-Scalar least_upper(std::span<const Node> src) {
-  LeastUpper t;
-  for (Node s : src) t.add(s->dtype.scalar);
-  return t.type();
-}
-
 namespace {
 
 [[noreturn]] void fail(Op op, std::span<const Node> src, const std::string& why) {
@@ -97,9 +91,7 @@ DType literal_type(const Arg& arg) {
 
 }  // namespace
 
-DType derive_type(Op op, std::span<const Node> src, const Arg& arg, DType stated, Scalar default_float) {
-  if (is_binary(op) && src.size() == 2 && src[0]->dtype == src[1]->dtype && !src[0]->dtype.is_void())
-    if (op == Op::ADD || op == Op::MUL || op == Op::SUB) return src[0]->dtype;  // most of what is built
+DType detail::derive_any_type(Op op, std::span<const Node> src, const Arg& arg, DType stated, Scalar default_float) {
   check_count(op, src);
   switch (op) {
     case Op::CONST: return literal_type(arg);

@@ -15,8 +15,6 @@ namespace weft::ir {
 
 namespace {
 
-constexpr std::uint32_t chunk_bits = 12, chunk_size = 1u << chunk_bits;
-
 // One multiply per word: nodes are looked up far more often than anything else happens to them.
 std::uint64_t mix(std::uint64_t h, std::uint64_t x) { return (std::rotl(h, 23) ^ x) * 0x9E3779B97F4A7C15u; }
 
@@ -66,12 +64,10 @@ bool is_numbered(Op op) { return is_effect(op) || op == Op::RANGE || op == Op::L
 
 }  // namespace
 
-struct Graph::Impl {
-  Scalar default_float;
+struct Graph::Impl : Arena {
   std::int64_t last_number = 0;
-  std::uint32_t size = 0;
 
-  std::vector<std::unique_ptr<std::byte[]>> chunks;  // of chunk_size UOps
+  std::vector<std::unique_ptr<std::byte[]>> node_chunks;
   std::vector<std::unique_ptr<Node[]>> operand_chunks;
   std::size_t operands_left = 0;
   Node* operand_next = nullptr;
@@ -105,10 +101,6 @@ struct Graph::Impl {
   std::unordered_set<Storage, StorageHash, StorageEqual> storages;
   BoundsTable bounds;
 
-  UOp* place(std::uint32_t id) {
-    return reinterpret_cast<UOp*>(chunks[id >> chunk_bits].get()) + (id & (chunk_size - 1));
-  }
-
   const Node* copy_operands(std::span<const Node> src) {
     if (src.empty()) return nullptr;
     if (src.size() > operands_left) {
@@ -131,8 +123,7 @@ struct Graph::Impl {
     for (const Slot& s : old)
       if (s.id_plus_1 != 0) hashes[s.id_plus_1 - 1] = s.hash;
     for (std::uint32_t id = 0; id < size; ++id)  // in the order in which they were made, as they were placed before
-      find_slot(home(place(id)->src(), hashes[id]), hashes[id], [](const Slot&) { return false; }) = {id + 1,
-                                                                                                      hashes[id]};
+      find_slot(home(at(id)->src(), hashes[id]), hashes[id], [](const Slot&) { return false; }) = {id + 1, hashes[id]};
   }
 
   Arg own(Arg a) {  // an argument may come from another graph
@@ -150,35 +141,35 @@ struct Graph::Impl {
     for (Node s : src) h = mix(h, s->id);
     const auto hash = static_cast<std::uint32_t>(h >> 32);
     Slot& slot = find_slot(home(src, hash), hash,
-                           [&](const Slot& s) { return same(*place(s.id_plus_1 - 1), op, dtype, src, arg); });
-    if (slot.id_plus_1 != 0) return place(slot.id_plus_1 - 1);
+                           [&](const Slot& s) { return same(*at(s.id_plus_1 - 1), op, dtype, src, arg); });
+    if (slot.id_plus_1 != 0) return at(slot.id_plus_1 - 1);
 
     if (size == std::numeric_limits<std::uint32_t>::max() - 1)
       throw ConstructError("The graph is full: it holds 2^32 nodes.");
-    if ((size & (chunk_size - 1)) == 0)
-      chunks.push_back(std::make_unique_for_overwrite<std::byte[]>(sizeof(UOp) * chunk_size));
+    if ((size & (chunk_size - 1)) == 0) {
+      node_chunks.push_back(std::make_unique_for_overwrite<std::byte[]>(sizeof(UOp) * chunk_size));
+      chunks.push_back(reinterpret_cast<UOp*>(node_chunks.back().get()));
+    }
     const Node* operands = copy_operands(src);
-    const UOp* n = new (place(size)) UOp{op, dtype, size, static_cast<std::uint32_t>(src.size()), operands, arg};
+    const UOp* n = new (at(size)) UOp{op, dtype, size, static_cast<std::uint32_t>(src.size()), operands, arg};
     slot = {++size, hash};
     if (size * 2ull > slots.size()) grow();
     return n;
   }
 };
 
-Graph::Graph(Scalar default_float) : impl_(std::make_unique<Impl>()) { impl_->default_float = default_float; }
+Graph::Graph(Scalar default_float)
+    : impl_(std::make_unique<Impl>()), arena_(impl_.get()), default_float_(default_float) {}
 Graph::~Graph() = default;
 Graph::Graph(Graph&&) noexcept = default;
 Graph& Graph::operator=(Graph&&) noexcept = default;
 
-Scalar Graph::default_float() const { return impl_->default_float; }
-std::size_t Graph::size() const { return impl_->size; }
-Node Graph::at(std::uint32_t id) const { return impl_->place(id); }
 BoundsTable& Graph::bounds_table() { return impl_->bounds; }
 std::int64_t Graph::next_number() { return ++impl_->last_number; }
 
 Node Graph::make(Op op, std::span<const Node> src, Arg arg, DType dtype) {
   if (arg.tag != Arg::Tag::none) arg = impl_->own(arg);
-  const DType derived = derive_type(op, src, arg, dtype, impl_->default_float);
+  const DType derived = derive_type(op, src, arg, dtype, default_float_);
   if (arg.tag == Arg::Tag::number && is_numbered(op))
     impl_->last_number = std::max(impl_->last_number, op == Op::ATOMIC ? arg.number / 256 : arg.number);
   return impl_->intern(op, derived, src, arg);
@@ -226,9 +217,10 @@ Node Graph::special(std::string_view name, Node end) {
 Node Graph::range(Node end, std::int64_t axis) { return make(Op::RANGE, {end}, number(axis)); }
 Node Graph::rebuild(Node n, std::span<const Node> src) { return make(n->op, src, n->arg, n->dtype); }
 UOp Graph::candidate(Node n, std::span<const Node> src) const {
-  const DType derived = derive_type(n->op, src, n->arg, n->dtype, impl_->default_float);
+  const DType derived = derive_type(n->op, src, n->arg, n->dtype, default_float_);
   return {n->op, derived, UOp::no_id, static_cast<std::uint32_t>(src.size()), src.data(), n->arg};
 }
+Node Graph::place(const UOp& c) { return impl_->intern(c.op, c.dtype, c.src(), c.arg); }
 
 Node Graph::cast(Node n, DType dtype) { return n->dtype == dtype ? n : make(Op::CAST, {n}, {}, dtype); }
 Node Graph::bitcast(Node n, DType dtype) { return n->dtype == dtype ? n : make(Op::BITCAST, {n}, {}, dtype); }

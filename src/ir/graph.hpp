@@ -105,9 +105,9 @@ class Graph {
   Graph(Graph&&) noexcept;
   Graph& operator=(Graph&&) noexcept;
 
-  Scalar default_float() const;  // WEAK-TYPE-04
-  std::size_t size() const;      // nodes in the arena
-  Node at(std::uint32_t id) const;
+  Scalar default_float() const { return default_float_; }  // WEAK-TYPE-04
+  std::size_t size() const { return arena_->size; }        // nodes in the arena
+  Node at(std::uint32_t id) const { return arena_->at(id); }
 
   // Literals: bool, weakint, weakfloat.
   Node constant(bool);
@@ -132,6 +132,7 @@ class Graph {
   /// What rebuild would give, without a place in the graph: for a rule that may make something else of it at once. It is
   /// valid as long as `src` is.
   UOp candidate(Node, std::span<const Node> src) const;
+  Node place(const UOp& candidate);  // what rebuild gives
 
   Node cast(Node, DType);     // WEAK-NODE-05: x itself when it has the type
   Node bitcast(Node, DType);  // x itself when it has the type
@@ -151,8 +152,17 @@ class Graph {
   BoundsTable& bounds_table();  // the cache behind bounds() (bounds.hpp)
 
  private:
+  // The nodes, in chunks that stay where they are. Part of Impl.
+  struct Arena {
+    static constexpr std::uint32_t chunk_bits = 12, chunk_size = 1u << chunk_bits;
+    std::uint32_t size = 0;
+    std::vector<UOp*> chunks;
+    UOp* at(std::uint32_t id) const { return chunks[id >> chunk_bits] + (id & (chunk_size - 1)); }
+  };
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  const Arena* arena_;
+  Scalar default_float_;
 };
 
 /// True for a CAST over a CONST, the spelling of a committed literal, and for a CONST.

@@ -130,14 +130,4 @@ std::size_t Integer::bit_length() const {
   return magnitude == 0 ? 0 : 64 - static_cast<std::size_t>(__builtin_clzll(magnitude));
 }
 
-Integer floor_div(const Integer& a, const Integer& b) {
-  Integer q = a / b, r = a - q * b;
-  return r.sign() != 0 && (r.sign() < 0) != (b.sign() < 0) ? q - 1 : q;
-}
-
-Integer floor_mod(const Integer& a, const Integer& b) {
-  Integer r = a % b;
-  return r.sign() != 0 && (r.sign() < 0) != (b.sign() < 0) ? r + b : r;
-}
-
 }  // namespace weft::ir

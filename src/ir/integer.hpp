@@ -124,7 +124,14 @@ class Integer {
 };
 
 /// Quotient and remainder rounded toward negative infinity; the divisor must not be 0.
-Integer floor_div(const Integer&, const Integer&);
-Integer floor_mod(const Integer&, const Integer&);
+inline Integer floor_div(const Integer& a, const Integer& b) {
+  Integer q = a / b;
+  const Integer r = a - q * b;
+  return r.sign() != 0 && (r.sign() < 0) != (b.sign() < 0) ? q - 1 : q;
+}
+inline Integer floor_mod(const Integer& a, const Integer& b) {
+  Integer r = a % b;
+  return r.sign() != 0 && (r.sign() < 0) != (b.sign() < 0) ? r + b : r;
+}
 
 }  // namespace weft::ir

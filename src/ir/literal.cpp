@@ -85,6 +85,7 @@ Grid grid(Scalar s) {
 Node literal_at(Graph& g, Node c, Scalar s) {
   const Arg& a = c->arg;
   if (a.tag == Arg::Tag::invalid) return c;
+  if (a.tag == Arg::Tag::integer && is_integer(s)) return c;
   const Integer integer =
       a.tag == Arg::Tag::integer ? *a.integer : Integer(a.tag == Arg::Tag::boolean && a.boolean ? 1 : 0);
   if (is_bool(s)) {
@@ -92,7 +93,10 @@ Node literal_at(Graph& g, Node c, Scalar s) {
     return g.constant(integer.sign() != 0);
   }
   if (is_float(s)) {
-    if (a.tag == Arg::Tag::real) return g.constant(round_to(s, a.real));
+    if (a.tag == Arg::Tag::real) {
+      const double rounded = round_to(s, a.real);
+      return std::bit_cast<std::uint64_t>(rounded) == std::bit_cast<std::uint64_t>(a.real) ? c : g.constant(rounded);
+    }
     return g.constant(round_to(s, integer));
   }
   if (is_integer(s)) {

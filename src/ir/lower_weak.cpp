@@ -77,9 +77,7 @@ Scalar type_to_compute_at(Graph& g, Node u, std::span<const Node> src) {
 }
 
 Node general(Graph& g, Node u, const Match&) {
-  if (u->count == 0 || (u->is(Op::CAST) && (*u)[0]->is(Op::CONST))) return nullptr;
-  const bool touched = std::any_of(u->src().begin(), u->src().end(), [](Node s) { return s->dtype.is_weak(); });
-  if (!touched) return nullptr;
+  if (u->is(Op::CAST) && (*u)[0]->is(Op::CONST)) return nullptr;
 
   Operands src(u->src());
   for (Node& s : src) s = absorbed(g, s);
@@ -113,7 +111,7 @@ Node lower_weak(Graph& g, Node root, const Trace& trace) {
            stacked_casts},
           {"weak scalar", node({Op::PARAM, Op::BUFFER}).of(Scalar::weakint), weak_scalar},
           {"weak local", node(Op::LOCAL).weak(), weak_local},
-          {"general", any(), general},
+          {"general", any().over(any().weak()), general},
       });
   return rewrite(g, root, rules, trace);
 }

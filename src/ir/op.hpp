@@ -26,10 +26,11 @@ namespace weft::ir {
   X(BITCAST, 1, P) /* the same bits */                                                                                 \
   /* unary */                                                                                                          \
   X(NEG, 1, U)                                                                                                         \
-  X(TRUNC, 1, U) X(SIN, 1, U) X(EXP2, 1, U) X(LOG2, 1, U) X(SQRT, 1, U) X(RECIPROCAL, 1, U) X(FLOOR, 1, UK)            \
-      X(CEIL, 1, UK) X(ROUND, 1, UK) /* halves to even */ X(ABS, 1, UK) X(COS, 1, UK) X(TAN, 1, UK) X(ASIN, 1, UK)     \
-          X(ACOS, 1, UK) X(ATAN, 1, UK) X(SINH, 1, UK) X(COSH, 1, UK) X(TANH, 1, UK) X(EXP, 1, UK) X(LOG, 1, UK)       \
-              X(POPCOUNT, 1, UK) X(REVBITS, 1, UK) /* binary */                                                        \
+  X(TRUNC, 1, U)                                                                                                       \
+  X(SIN, 1, U) X(EXP2, 1, U) X(LOG2, 1, U) X(SQRT, 1, U) X(RECIPROCAL, 1, U) X(FLOOR, 1, UK) X(CEIL, 1, UK)            \
+      X(ROUND, 1, UK) /* halves to even */ X(ABS, 1, UK) X(COS, 1, UK) X(TAN, 1, UK) X(ASIN, 1, UK) X(ACOS, 1, UK)     \
+          X(ATAN, 1, UK) X(SINH, 1, UK) X(COSH, 1, UK) X(TANH, 1, UK) X(EXP, 1, UK) X(LOG, 1, UK) X(POPCOUNT, 1, UK)   \
+              X(REVBITS, 1, UK) /* binary */                                                                           \
       X(ADD, 2, B) X(SUB, 2, B) X(MUL, 2, B) X(MAX, 2, B) /* KER-NUM-03 */ X(MIN, 2, BK) X(AND, 2, B) X(OR, 2, B)      \
           X(XOR, 2, B) X(SHL, 2, B) X(SHR, 2, B) X(CDIV, 2, B) X(CMOD, 2, B) /* truncating */ X(FLOORDIV, 2, B)        \
               X(FLOORMOD, 2, B) X(FDIV, 2, B) X(POW, 2, B) X(ATAN2, 2, BK) X(CMPLT, 2, C) X(CMPNE, 2, C)               \
@@ -88,6 +89,10 @@ constexpr bool is_binary(Op op) { return detail::op_table[static_cast<unsigned>(
 constexpr bool is_comparison(Op op) { return detail::op_table[static_cast<unsigned>(op)].flags & 4; }
 constexpr bool is_effect(Op op) { return detail::op_table[static_cast<unsigned>(op)].flags & detail::E; }
 constexpr bool is_kernel_op(Op op) { return detail::op_table[static_cast<unsigned>(op)].flags & detail::K; }
+/// A binary op whose type is the least upper type of its operands (WEAK-NODE-02).
+constexpr bool meets_at_least_upper(Op op) {
+  return is_binary(op) && !is_comparison(op) && op != Op::SHL && op != Op::SHR && op != Op::FDIV && op != Op::ATAN2;
+}
 /// WEAK-NODE-04
 constexpr bool is_broadcastable(Op op) { return is_binary(op) || op == Op::WHERE || op == Op::MULACC || op == Op::FMA; }
 constexpr bool is_arithmetic(Op op) { return is_unary(op) || is_broadcastable(op); }

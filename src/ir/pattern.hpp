@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
@@ -18,44 +17,53 @@ inline constexpr std::size_t op_count = std::size(detail::op_table);
 /// A set of ops, given by its members or by a test: OpSet(is_broadcastable).
 class OpSet {
  public:
-  OpSet(Op op) { bits_.set(static_cast<std::size_t>(op)); }
+  OpSet(Op op) : OpSet({op}) {}
   OpSet(std::initializer_list<Op> ops) {
-    for (Op op : ops) bits_.set(static_cast<std::size_t>(op));
+    for (Op op : ops) members_[static_cast<std::size_t>(op)] = true;
   }
   OpSet(bool (*member)(Op)) {
-    for (std::size_t i = 0; i < op_count; ++i) bits_.set(i, member(static_cast<Op>(i)));
+    for (std::size_t i = 0; i < op_count; ++i) members_[i] = member(static_cast<Op>(i));
   }
   static OpSet all() {
     return OpSet([](Op) { return true; });
   }
-  bool contains(Op op) const { return bits_[static_cast<std::size_t>(op)]; }
+  OpSet without(Op op) const {
+    OpSet s = *this;
+    s.members_[static_cast<std::size_t>(op)] = false;
+    return s;
+  }
+  bool contains(Op op) const { return members_[static_cast<std::size_t>(op)]; }
   friend OpSet operator|(OpSet a, const OpSet& b) {
-    a.bits_ |= b.bits_;
+    for (std::size_t i = 0; i < op_count; ++i) a.members_[i] |= b.members_[i];
     return a;
   }
 
  private:
-  std::bitset<op_count> bits_;
+  std::array<bool, op_count> members_{};
 };
 
 /// What a pattern has named.
 class Match {
  public:
+  Match() {}  // leaves the names unset: a match is begun for every node that a rule looks at
   Node operator[](std::string_view name) const {
     for (std::size_t i = 0; i < size_; ++i)
-      if (named_[i].first == name) return named_[i].second;
+      if (*names_[i] == name) return nodes_[i];
     return nullptr;
   }
-  /// Two uses of one name must be one node.
-  bool bind(std::string_view name, Node n) {
+  /// Two uses of one name must be one node. The name is the pattern's, which outlives the match.
+  bool bind(const std::string_view& name, Node n) {
     if (name.empty()) return true;
     if (Node known = (*this)[name]) return known == n;
-    named_[size_++] = {name, n};
-    return size_ <= named_.size();
+    if (size_ == names_.size()) return false;
+    names_[size_] = &name, nodes_[size_] = n;
+    ++size_;
+    return true;
   }
 
  private:
-  std::array<std::pair<std::string_view, Node>, 6> named_;
+  std::array<const std::string_view*, 6> names_;
+  std::array<Node, 6> nodes_;
   std::size_t size_ = 0;
 };
 
@@ -79,18 +87,36 @@ class Pattern {
   Pattern invalid() const {
     return with([](Pattern& p) { p.ops_ = Op::CONST, p.invalid_ = true; });
   }
+  /// Some source, wherever it stands, is of an op and a type that `source` names.
+  Pattern over(const Pattern& source) const {
+    return with([&](Pattern& p) { p.over_ops_ = source.ops_, p.over_types_ = source.types_, p.over_ = true; });
+  }
 
   const OpSet& ops() const { return ops_; }
-  bool matches(Node n, Match& m) const {
-    if (!ops_.contains(n->op) || !(types_ >> static_cast<unsigned>(n->dtype.scalar) & 1u)) return false;
+  /// It matches no node without sources.
+  bool needs_sources() const { return over_ || !operands_.empty(); }
+  bool matches(Node n, Match& m) const { return may_match(n) && matches_rest(n, m); }
+
+ private:
+  bool may_match(Node n) const {  // tells most nodes apart
+    return is_one_of(n, ops_, types_) && (!over_ || stands_over(n));
+  }
+  bool matches_rest(Node n, Match& m) const {
     if (invalid_ && n->arg.tag != Arg::Tag::invalid) return false;
     if (n->count < operands_.size() || !m.bind(name_, n)) return false;
     for (std::size_t i = 0; i < operands_.size(); ++i)
       if (!operands_[i].matches((*n)[i], m)) return false;  // as deep as the rule is written
     return true;
   }
+  static bool is_one_of(Node n, const OpSet& ops, std::uint32_t types) {
+    return (types >> static_cast<unsigned>(n->dtype.scalar) & 1u) && ops.contains(n->op);
+  }
+  bool stands_over(Node n) const {
+    for (Node s : n->src())
+      if (is_one_of(s, over_ops_, over_types_)) return true;
+    return false;
+  }
 
- private:
   static constexpr std::uint32_t weak_types = weft::detail::bit(Scalar::weakint) | weft::detail::bit(Scalar::weakfloat);
   template <class F> Pattern with(F change) const {
     Pattern p = *this;
@@ -99,14 +125,18 @@ class Pattern {
   }
 
   OpSet ops_;
+  std::uint32_t types_ = ~0u;  // bit set of scalars
+  std::uint32_t over_types_ = 0;
+  OpSet over_ops_{};
+  bool over_ = false, invalid_ = false;
   std::string_view name_;
   std::vector<Pattern> operands_;
-  std::uint32_t types_ = ~0u;  // bit set of scalars
-  bool invalid_ = false;
 };
 
 /// Any node.
 inline Pattern any(std::string_view name = {}) { return {OpSet::all(), name}; }
+/// A node of any op but one.
+inline Pattern any_but(Op op) { return {OpSet::all().without(op), ""}; }
 /// A node of one of the ops, whose first operands match; more may follow.
 template <class... Operands> Pattern node(OpSet ops, Operands... operands) {
   return {ops, "", std::vector<Pattern>{std::move(operands)...}};

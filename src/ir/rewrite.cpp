@@ -9,7 +9,9 @@ namespace weft::ir {
 Rules::Rules(std::string_view pass, std::vector<Rule> rules) : pass_(pass), rules_(std::move(rules)) {
   for (std::size_t op = 0; op < op_count; ++op)
     for (std::size_t r = 0; r < rules_.size(); ++r)
-      if (rules_[r].pattern.ops().contains(static_cast<Op>(op))) by_op_[op].push_back(static_cast<std::uint16_t>(r));
+      if (const Pattern& p = rules_[r].pattern; p.ops().contains(static_cast<Op>(op)))
+        if (!p.needs_sources() || operands(static_cast<Op>(op)) != 0)
+          by_op_[op].push_back(static_cast<std::uint16_t>(r));
 }
 
 Rules operator+(const Rules& a, const Rules& b) {
@@ -28,14 +30,13 @@ class Driver {
   // Sources have smaller ids: in the order of ids, no node of the input has to wait for another. Only what rules make is
   // worked on through the list.
   Node run(Node root) {
-    states_.reserve(graph_.size() + graph_.size() / 2);
-    states_.resize(root->id + 1);
+    extend_states();
     states_[root->id].status = reached;
     for (std::uint32_t id = root->id + 1; id-- > 0;)
       if (states_[id].status == reached)
         for (Node s : graph_.at(id)->src()) states_[s->id].status = reached;
     for (std::uint32_t id = 0; id <= root->id; ++id) {
-      if (states_[id].status != reached) continue;
+      if (states_[id].status != reached || stays(graph_.at(id))) continue;
       work_.push_back(graph_.at(id));
       while (!work_.empty()) step(work_.back());
     }
@@ -52,9 +53,26 @@ class Driver {
   };
   static constexpr std::uint16_t none = 0xFFFF;
 
-  State& state(Node n) {
-    if (n->id >= states_.size()) states_.resize(std::max<std::size_t>(n->id + 1, graph_.size()));
-    return states_[n->id];
+  State& state(Node n) { return states_[n->id]; }
+
+  // After whatever may have made nodes: all have a state.
+  void extend_states() {
+    if (graph_.size() > states_.size()) states_.resize(graph_.size() + graph_.size() / 4);
+  }
+
+  // What no pattern matches, over sources that stay, is its own result at once. Most of what rules make is so, or stands
+  // one or two nodes above what is so: looking a little deeper spares most of the ways through the work list.
+  bool stays(Node n, int depth = 3) {
+    const State& s = state(n);
+    return s.status == done ? s.node == n->id : s.status <= reached && depth > 0 && proves_to_stay(n, depth);
+  }
+  bool proves_to_stay(Node n, int depth) {
+    for (Node source : n->src())
+      if (!stays(source, depth - 1)) return false;
+    for (std::uint16_t r : rules_.for_op(n->op))
+      if (Match m; rules_[r].pattern.matches(n, m)) return false;
+    state(n) = {n->id, none, done};
+    return true;
   }
 
   void step(Node n) {
@@ -74,7 +92,8 @@ class Driver {
     bool changed = false;
     for (std::size_t i = n->count; i-- > 0;) {
       const Node source = (*n)[i];
-      if (const State& of = state(source); of.status == done) changed |= of.node != source->id;
+      if (stays(source)) continue;
+      if (const State& of = state(source); of.status == done) changed = true;
       else need(source, n);
     }
     if (work_.size() != before) return;
@@ -104,7 +123,8 @@ class Driver {
       spend(made, rule);
       return become(n, made, rule);
     }
-    const Node made = rebuilt(n);
+    const Node made = graph_.place(candidate);
+    extend_states();
     if (State& s = state(made); s.status != done) s.node = made->id, s.status = done;
     finish(n, state(made).node);
   }
@@ -122,9 +142,10 @@ class Driver {
   }
 
   void become(Node n, Node made, std::uint16_t rule) {
+    extend_states();
     if (made == n) return finish(n, n->id);
-    const State& next = state(made);
-    if (next.status == done) return finish(n, next.node);
+    if (stays(made)) return finish(n, made->id);
+    if (const State& next = state(made); next.status == done) return finish(n, next.node);
     State& s = state(n);
     s.node = made->id;
     s.status = becomes;
@@ -164,7 +185,7 @@ class Driver {
     return {nullptr, none};
   }
 
-  Node placed(Node n) { return n->id == UOp::no_id ? graph_.rebuild(n, n->src()) : n; }
+  Node placed(Node n) { return n->id == UOp::no_id ? graph_.place(*n) : n; }
   static bool same(Node a, Node b) {
     return a->op == b->op && a->dtype == b->dtype &&
            std::equal(a->src().begin(), a->src().end(), b->src().begin(), b->src().end()) && a->arg.tag == b->arg.tag &&
