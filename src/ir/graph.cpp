@@ -119,11 +119,9 @@ struct Graph::Impl : Arena {
   void grow() {
     std::vector<Slot> old(slots.size() * (slots.size() < 65536 ? 4 : 2));
     old.swap(slots);
-    std::vector<std::uint32_t> hashes(size);
     for (const Slot& s : old)
-      if (s.id_plus_1 != 0) hashes[s.id_plus_1 - 1] = s.hash;
-    for (std::uint32_t id = 0; id < size; ++id)  // in the order in which they were made, as they were placed before
-      find_slot(home(at(id)->src(), hashes[id]), hashes[id], [](const Slot&) { return false; }) = {id + 1, hashes[id]};
+      if (s.id_plus_1 != 0)
+        find_slot(home(at(s.id_plus_1 - 1)->src(), s.hash), s.hash, [](const Slot&) { return false; }) = s;
   }
 
   Arg own(Arg a) {  // an argument may come from another graph

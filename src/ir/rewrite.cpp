@@ -30,6 +30,7 @@ class Driver {
   // Sources have smaller ids: in the order of ids, no node of the input has to wait for another. Only what rules make is
   // worked on through the list.
   Node run(Node root) {
+    states_.reserve(4 * graph_.size());  // most of it is never touched, and the states need not move as nodes are made
     extend_states();
     states_[root->id].status = reached;
     for (std::uint32_t id = root->id + 1; id-- > 0;)
@@ -57,7 +58,7 @@ class Driver {
 
   // After whatever may have made nodes: all have a state.
   void extend_states() {
-    if (graph_.size() > states_.size()) states_.resize(graph_.size() + graph_.size() / 4);
+    if (graph_.size() > states_.size()) states_.resize(graph_.size() + graph_.size() / 8);
   }
 
   // What no pattern matches, over sources that stay, is its own result at once. Most of what rules make is so, or stands
