@@ -20,6 +20,7 @@
 #include <weft/detail/mapping_relate.hpp>
 #include <weft/detail/mapping_tile.hpp>
 #include <weft/detail/mapping_value.hpp>
+#include <weft/detail/mapping_walk.hpp>
 
 namespace weft {
 
@@ -76,15 +77,8 @@ Cell cell(std::string_view text, const Axes&, const MappingNames&);
 /// top, "0" zero, "!" bottom, "-" out of bounds, ">" overshoot.
 std::string to_string(const Cell&);
 
-template <class F> constexpr void Mapping::for_each(F&& f) const {
-  const Mapping keyed = detail::needs_normal_bases(*this) ? detail::with_normal_bases(*this) : *this;
-  const detail::MappingDecoder decoder(keyed);
-  Cell cell;
-  for (std::uint64_t i = 0; i < decoder.size(); ++i) {
-    decoder.decode(i, cell);
-    f(i, static_cast<const Cell&>(cell));
-  }
-}
+template <class F> constexpr void Mapping::for_each(F&& f) const { detail::CellWalk(*this).each(f); }
+constexpr CellRange Mapping::cells() const { return CellRange(*this); }
 
 }  // namespace weft
 

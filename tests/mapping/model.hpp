@@ -55,7 +55,11 @@ struct Cell {
   std::map<std::string, std::uint64_t> terms;
 };
 
-inline Cell cell(const Tree& t, std::uint64_t i);
+inline Cell cell_of(const Tree& t, std::uint64_t i);
+
+/// Whether the last cell hangs on which composites are taken for one: two that are written differently met, or one without
+/// coordinates, or one that is a split itself.
+inline bool undecided = false;
 
 // A mapping without what has no effect: units of pairs, steps to the size that is there, / 1.
 inline Tree plain(Tree t) {
@@ -75,7 +79,7 @@ inline const std::string& key(const Tree& t) {
   if (text.empty()) {
     text = std::to_string(size(t)) + ":";
     for (std::uint64_t i = 0; i < size(t); ++i) {
-      const Cell c = cell(t, i);
+      const Cell c = cell_of(t, i);
       if (c.dead) text += c.dead == '0' ? 'z' : c.dead;
       for (const auto& [name, value] : c.terms)
         if (value) text += name + "=" + std::to_string(value) + ",";
@@ -114,16 +118,26 @@ inline void contributions(const Tree& t, std::uint64_t i, std::vector<Contributi
   }
   Tree base = t;
   std::uint64_t at = i;
-  for (; base->op == '/' || base->op == '%'; base = plain(base->left))
+  while (base->op == '/' || base->op == '%') {
     if (base->op == '/') at *= base->number;
+    const Tree inner = plain(base->left);
+    undecided |= inner != base->left && (inner->op == '/' || inner->op == '%');
+    base = inner;
+  }
   const bool empty_of_axes = base->op != 'A' && key(base).find_first_not_of("0123456789:;") == std::string::npos;
   if (size(base) == 0) out.push_back({Contribution::dead, '-', "", 0, {}});
-  else if (empty_of_axes) return;
+  else if (empty_of_axes) undecided |= base->op != '1';
   else if (base->op == 'A') out.push_back({Contribution::term, 0, base->name, at, {}});
   else out.push_back({Contribution::digit, 0, key(base), at, base});
 }
 
+inline Cell cell_of(const Tree& t, std::uint64_t i);
 inline Cell cell(const Tree& t, std::uint64_t i) {
+  undecided = false;
+  return cell_of(t, i);
+}
+
+inline Cell cell_of(const Tree& t, std::uint64_t i) {
   std::vector<Contribution> all;
   contributions(t, i, all);
   std::vector<Contribution> order;
@@ -132,7 +146,10 @@ inline Cell cell(const Tree& t, std::uint64_t i) {
       return c.what == Contribution::digit && o.what == Contribution::digit && o.name == c.name;
     });
     if (same == order.end()) order.push_back(c);
-    else same->value += c.value;
+    else {
+      same->value += c.value;
+      undecided |= print(same->composite) != print(c.composite);
+    }
   }
   Cell result;
   for (const Contribution& c : order) {
@@ -142,7 +159,7 @@ inline Cell cell(const Tree& t, std::uint64_t i) {
     } else if (c.value >= size(c.composite)) {
       result.terms["the split " + c.name] += c.value;
     } else {
-      Cell inner = cell(c.composite, c.value);
+      Cell inner = cell_of(c.composite, c.value);
       if (inner.dead) return inner;
       for (const auto& [name, value] : inner.terms) result.terms[name] += value;
     }

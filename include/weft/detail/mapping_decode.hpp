@@ -16,6 +16,24 @@ class MappingDecoder {
 
   constexpr std::uint64_t size() const { return size_[m_.count]; }
   constexpr void decode(std::uint64_t position, Cell& cell) const;
+  /// Adds what a subtree of the root's level says of a position; false where that is dead.
+  constexpr bool add(std::size_t node, std::uint64_t position, Cell& cell) const {
+    Walk w(cell);
+    return walk(w, static_cast<std::uint16_t>(node), position);
+  }
+  constexpr std::uint64_t size_of(std::size_t node) const { return size_[node]; }
+  /// Of a split of an axis, or of an axis: the axis's node and the stride; 0 of others.
+  constexpr std::size_t axis_of(std::size_t node, std::uint64_t& stride) const {
+    if (m_.node(node).op == MappingOp::axis) return stride = 1, node;
+    if (!m_.node(node).is_split() || m_.node(base_[node]).op != MappingOp::axis || !size_[base_[node]]) return 0;
+    return stride = stride_[node], base_[node];
+  }
+  /// Whether digits of one composite stand apart at some level.
+  constexpr bool has_shared_digits() const {
+    for (std::size_t n = 1; n <= m_.count; ++n)
+      if (group_[n] && group_[n] != base_[n]) return true;
+    return false;
+  }
 
  private:
   struct Todo {
@@ -30,10 +48,7 @@ class MappingDecoder {
     std::uint64_t offset[max_mapping_nodes + 1];  // of a composite
     bool open[max_mapping_nodes + 1];             // its offset has begun
     Todo todo[max_mapping_nodes + 1];
-    constexpr explicit Walk(Cell& c) : cell(c), open{} {
-      if (std::is_constant_evaluated())
-        for (std::size_t i = 0; i <= max_mapping_nodes; ++i) events[i] = 0, offset[i] = 0, todo[i] = {};
-    }
+    constexpr explicit Walk(Cell& c) : cell(c), open() {}
   };
   static constexpr std::uint16_t dead_end = 0x8000, out_of_bounds = dead_end | 3;
 
@@ -66,10 +81,9 @@ constexpr bool same_subtree(const Mapping& m, std::size_t a, std::size_t b) {
 }
 
 constexpr MappingDecoder::MappingDecoder(const Mapping& m) : m_(m) {
-  if (std::is_constant_evaluated())
-    for (std::size_t i = 0; i <= max_mapping_nodes; ++i) size_[i] = stride_[i] = base_[i] = group_[i] = 0;
   // Of the nodes that are walked, the root of their level; 0 of a split that only another one splits.
-  std::uint16_t level[max_mapping_nodes + 1]{};
+  std::uint16_t level[max_mapping_nodes + 1];
+  for (std::uint16_t n = 0; n <= m.count; ++n) level[n] = 0;
   level[m.count] = m.count;
   for (std::uint16_t n = m.count; n > 0; --n) {
     const MappingNode& node = m.node(n);
@@ -78,7 +92,7 @@ constexpr MappingDecoder::MappingDecoder(const Mapping& m) : m_(m) {
     else if (!m.node(node.left).is_split()) level[node.left] = node.left;
     if (node.right) level[node.right] = level[n];
   }
-  std::uint16_t splits[max_mapping_nodes]{};
+  std::uint16_t splits[max_mapping_nodes];
   std::size_t split_count = 0;
   for (std::uint16_t n = 1; n <= m.count; ++n) {
     const MappingNode& node = m.node(n);
@@ -211,7 +225,7 @@ constexpr void MappingDecoder::overshoot(Walk& w, std::uint16_t composite) const
 
 /// Whether two splits may be of one composite that is written in two ways: then only normal forms tell.
 constexpr bool needs_normal_bases(const Mapping& m) {
-  std::uint16_t bases[max_mapping_nodes]{};
+  std::uint16_t bases[max_mapping_nodes];
   std::size_t count = 0;
   for (std::uint16_t n = 1; n <= m.count; ++n) {
     const MappingNode& node = m.node(n);

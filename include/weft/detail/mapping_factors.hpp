@@ -23,12 +23,7 @@ struct Factor {
 
 class Factors {
  public:
-  constexpr Factors() {
-    if (std::is_constant_evaluated()) {
-      for (Factor& f : factors_) f = {};
-      for (std::uint16_t& i : items_) i = 0;
-    }
-  }
+  constexpr Factors() {}  // the arena begins without values
 
   constexpr bool overflow() const { return overflow_; }
   constexpr const Factor& operator[](std::size_t i) const { return factors_[i]; }
@@ -87,9 +82,9 @@ class Factors {
   constexpr bool is_composite_split(const Factor& f) const { return f.op == MappingOp::stride && !is_axis(f.inner); }
 
   /// The tree of a list, appended to `m`.
-  constexpr MappingFault emit(FactorList l, Mapping& m) const {
+  constexpr SizeFault emit(FactorList l, Mapping& m) const {
     if (l.count == 0) return m.append_leaf(MappingOp::broadcast, 1, {});
-    std::uint16_t starts[max_mapping_nodes]{};
+    std::uint16_t starts[max_mapping_nodes];
     if (l.count > max_mapping_nodes) return too_many_nodes();
     for (std::size_t i = 0; i < l.count; ++i) {
       if (auto fault = emit(at(l, i), m)) return fault;
@@ -111,14 +106,14 @@ class Factors {
     items_[item_count_++] = factor;
     ++l.count;
   }
-  constexpr MappingFault emit(const Factor& f, Mapping& m) const {
+  constexpr SizeFault emit(const Factor& f, Mapping& m) const {
     if (f.op == MappingOp::axis || f.op == MappingOp::broadcast) return m.append_leaf(f.op, f.size, f.name);
     if (auto fault = emit(f.inner, m)) return fault;
     if (f.op != MappingOp::stride) return m.append_unary(f.op, f.size, f.kind);
     const std::uint64_t whole = size(f.inner) / f.stride;
     if (f.stride != 1 || f.size == whole)
       if (auto fault = m.append_unary(MappingOp::stride, f.stride)) return fault;
-    return f.size == whole ? MappingFault{} : m.append_unary(MappingOp::modulo, f.size);
+    return f.size == whole ? SizeFault{} : m.append_unary(MappingOp::modulo, f.size);
   }
 
   Factor factors_[max_factors];

@@ -94,26 +94,37 @@ struct MappingFault {
   constexpr explicit operator bool() const { return kind != MappingErrorKind::none; }
 };
 
-constexpr MappingFault too_large(std::uint64_t n) {
-  return {MappingErrorKind::size_overflow, 0, Sentence("a size is ") << n << ", past 2^63 - 1"};
-}
-constexpr MappingFault too_large_pair(std::uint64_t l, std::uint64_t r) {
-  return {MappingErrorKind::size_overflow, 0,
-          Sentence("a pair of sizes ") << l << " and " << r << " has a size past 2^63 - 1"};
-}
-constexpr MappingFault too_many_nodes() {
-  return {MappingErrorKind::too_many_nodes, 0,
-          Sentence("a mapping has at most ") << max_mapping_nodes << " nodes (max_mapping_nodes)"};
-}
+/// What a step of building reports: a kind and two numbers, from which the sentence is made only where it is wanted.
+struct SizeFault {
+  MappingErrorKind kind{};
+  std::uint64_t a = 0, b = 0;
+  constexpr explicit operator bool() const { return kind != MappingErrorKind::none; }
+  constexpr operator MappingFault() const {
+    switch (kind) {
+      case MappingErrorKind::none: return {};
+      case MappingErrorKind::too_many_nodes:
+        return {kind, 0, Sentence("a mapping has at most ") << max_mapping_nodes << " nodes (max_mapping_nodes)"};
+      case MappingErrorKind::size_overflow:
+        if (b) return {kind, 0, Sentence("a pair of sizes ") << a << " and " << b << " has a size past 2^63 - 1"};
+        return {kind, 0, Sentence("a size is ") << a << ", past 2^63 - 1"};
+      case MappingErrorKind::zero_factor: return {kind, 0, Sentence("the size ") << a << " is split by the factor 0"};
+      default:
+        return {kind, 0,
+                Sentence("the size ") << a << " is not divisible by " << b << ", the factor of "
+                                      << (kind == MappingErrorKind::stride_not_divisible ? "/" : "%")};
+    }
+  }
+};
+
+constexpr SizeFault too_large(std::uint64_t n) { return {MappingErrorKind::size_overflow, n, 0}; }
+constexpr SizeFault too_large_pair(std::uint64_t l, std::uint64_t r) { return {MappingErrorKind::size_overflow, l, r}; }
+constexpr SizeFault too_many_nodes() { return {MappingErrorKind::too_many_nodes, 0, 0}; }
 /// x / n and x % n of an x of some size.
-constexpr MappingFault check_split(MappingOp op, std::uint64_t size, std::uint64_t n) {
-  const bool stride = op == MappingOp::stride;
-  if (n == 0)
-    return {MappingErrorKind::zero_factor, 0,
-            Sentence("the factor of ") << (stride ? "/" : "%") << " is 0; the size before it is " << size};
+constexpr SizeFault check_split(MappingOp op, std::uint64_t size, std::uint64_t n) {
+  if (n == 0) return {MappingErrorKind::zero_factor, size, 0};
   if (size % n == 0) return {};
-  return {stride ? MappingErrorKind::stride_not_divisible : MappingErrorKind::modulo_not_divisible, 0,
-          Sentence("the size ") << size << " is not divisible by " << n << ", the factor of " << (stride ? "/" : "%")};
+  return {op == MappingOp::stride ? MappingErrorKind::stride_not_divisible : MappingErrorKind::modulo_not_divisible,
+          size, n};
 }
 
 /// Throws the MappingError; not constexpr, so that a constant expression ends here.

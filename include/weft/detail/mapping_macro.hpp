@@ -19,10 +19,13 @@ template <std::size_t N> struct Text {
   constexpr std::string_view view() const { return {chars, N - 1}; }
 };
 
-inline constexpr int max_scope_declarations = 512;  // that are visible at one place
+inline constexpr int max_scope_declarations = 128;  // that are visible at one place
 /// Only a type that a text makes.
 template <Text T> struct TextOf;
-template <int N> struct ScopeRank : ScopeRank<N - 1> {};
+template <int N> struct ScopeRank : ScopeRank<N - 1> {
+  static_assert(N <= max_scope_declarations,
+                "weft: too many declarations of axes, mappings and constants are visible here");
+};
 template <> struct ScopeRank<0> {};
 
 /// The name that a declaration `A = 8` begins with.

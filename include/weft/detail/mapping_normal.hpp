@@ -15,6 +15,8 @@ class Normalizer {
   constexpr FactorList with_normal_bases(const Mapping& m) { return read(m, m.count, true); }
 
   constexpr Factors& factors() { return f_; }
+  /// Whether a split was taken apart, so that a part of it may be simpler alone.
+  constexpr bool again() const { return again_; }
 
   // --- the rules that hold anywhere ---
   constexpr FactorList join(FactorList a, FactorList b) {
@@ -199,6 +201,7 @@ class Normalizer {
     else if (!take_apart(f.inner, f.stride, f.size, parts)) return false;
     if (meets_others(parts, item)) return false;
     to = parts;
+    again_ = true;
     return true;
   }
   // Whether a split among the parts has a composite that has digits at this level already.
@@ -234,7 +237,7 @@ class Normalizer {
     return true;
   }
   constexpr bool has_repeated_digits(FactorList l) const {
-    std::uint16_t found[max_mapping_nodes]{};
+    std::uint16_t found[max_mapping_nodes];
     std::size_t count = 0;
     return repeats(l, found, count);
   }
@@ -263,15 +266,18 @@ class Normalizer {
   }
 
   Factors f_;
-  std::uint16_t digits_[max_mapping_nodes * 2]{};
+  std::uint16_t digits_[max_mapping_nodes * 2];
   std::size_t digit_count_ = 0;
+  bool again_ = false;
 };
 
-constexpr Mapping normalize_once(const Mapping& m) {
+constexpr Mapping normalize_once(const Mapping& m, bool& again) {
   Normalizer n;
   const FactorList l = n.normalize(m, m.count);
   Mapping result{Mapping::Empty{}};
-  return n.factors().overflow() || n.factors().emit(l, result) ? m : result;
+  if (n.factors().overflow() || n.factors().emit(l, result)) return again = false, m;
+  again = n.again();
+  return result;
 }
 constexpr Mapping with_normal_bases(const Mapping& m) {
   Normalizer n;
@@ -287,9 +293,9 @@ namespace weft {
 /// An equivalent mapping in normal form: splits merged, pairs flat, units and steps without effect gone. It is the same when
 /// normalized again; two equivalent mappings may have different ones. (A form past max_mapping_nodes is not taken.)
 constexpr Mapping normalize(const Mapping& m) {
-  Mapping result = detail::normalize_once(m);
-  for (Mapping again = detail::normalize_once(result); !(again == result); again = detail::normalize_once(again))
-    result = again;
+  bool again = false;
+  Mapping result = detail::normalize_once(m, again);
+  while (again) result = detail::normalize_once(result, again);
   return result;
 }
 

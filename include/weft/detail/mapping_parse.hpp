@@ -191,8 +191,8 @@ template <class Scope> class ConstantParser {
 
   MappingScanner& scan_;
   const Scope& scope_;
-  std::int64_t values_[max_mapping_brackets + 1]{};
-  char operator_[max_mapping_brackets]{};
+  std::int64_t values_[max_mapping_brackets + 1];
+  char operator_[max_mapping_brackets];
   std::size_t values_count_ = 0, operators_ = 0;
 };
 
@@ -209,16 +209,17 @@ template <class Scope> class MappingParser {
  private:
   // What an open bracket is to become: an atom, the m![...] of an escape, or the factor of an operator.
   struct Frame {
-    char close = 0;  // 0: the end of the text
-    MappingOp factor_of{};
-    PaddingKind kind{};
-    bool escape = false;
-    std::uint16_t first_operand = 0, nodes_before = 0;
-    std::uint32_t place = 0;  // of the operator that waits for its factor
+    char close;  // 0: the end of the text
+    MappingOp factor_of;
+    PaddingKind kind;
+    bool escape;
+    std::uint16_t first_operand, nodes_before;
+    std::uint32_t place;  // of the operator that waits for its factor
   };
+  static constexpr Frame frame(char close) { return {close, MappingOp::none, PaddingKind::Top, false, 0, 0, 0}; }
 
   constexpr bool run() {
-    if (!open(Frame{})) return false;
+    if (!open(frame(0))) return false;
     for (;;) {
       // An atom, or the close after a trailing comma.
       bool closes = false;
@@ -230,8 +231,7 @@ template <class Scope> class MappingParser {
           break;
         }
         if (c != '(' && c != '[') break;
-        Frame f;
-        f.close = c == '(' ? ')' : ']';
+        const Frame f = frame(c == '(' ? ')' : ']');
         if (!open(f)) return false;
         scan_.take(c);
       }
@@ -279,7 +279,7 @@ template <class Scope> class MappingParser {
     }
   }
 
-  constexpr bool step(const MappingFault& fault, std::size_t place) { return !fault || scan_.fail(fault, place); }
+  constexpr bool step(const SizeFault& fault, std::size_t place) { return !fault || scan_.fail(fault, place); }
 
   constexpr bool open(Frame f) {
     if (frame_count_ == max_mapping_brackets)
@@ -331,8 +331,8 @@ template <class Scope> class MappingParser {
       if (!scan_.name(name)) return false;
       if (name == Name("m") && scan_.take('!')) {
         if (scan_.peek() != '[') return scan_.expected("`[` after m!");
-        Frame f;
-        f.close = ']', f.escape = true;
+        Frame f = frame(']');
+        f.escape = true;
         opened = true;
         if (!open(f)) return false;
         return scan_.take('[');
@@ -356,7 +356,7 @@ template <class Scope> class MappingParser {
 
   // One of / % = # with its factor; a factor in brackets is only `opened`.
   constexpr bool operation(char c, bool& opened) {
-    Frame f;
+    Frame f = frame(0);
     f.place = static_cast<std::uint32_t>(scan_.at());
     f.factor_of = c == '/'   ? MappingOp::stride
                   : c == '%' ? MappingOp::modulo
@@ -401,8 +401,8 @@ template <class Scope> class MappingParser {
   MappingScanner scan_;
   const Scope& scope_;
   Mapping& m_;
-  Frame frames_[max_mapping_brackets]{};
-  std::uint16_t operands_[max_mapping_nodes + 1]{};
+  Frame frames_[max_mapping_brackets];
+  std::uint16_t operands_[max_mapping_nodes + 1];
   std::size_t frame_count_ = 0, operand_count_ = 0;
 };
 

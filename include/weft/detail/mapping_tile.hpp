@@ -26,10 +26,11 @@ constexpr std::uint64_t comparison_limit() {
 /// A decoder with what it needs: keeps the tree in which equal composites are equal.
 class KeyedDecoder {
  public:
-  constexpr explicit KeyedDecoder(const Mapping& m)
-      : keyed_(needs_normal_bases(m) ? with_normal_bases(m) : m), decoder_(keyed_) {}
+  constexpr explicit KeyedDecoder(const Mapping& m) : KeyedDecoder(m, needs_normal_bases(m)) {}
   KeyedDecoder(const KeyedDecoder&) = delete;
   constexpr std::uint64_t size() const { return decoder_.size(); }
+  constexpr bool is_keyed() const { return keyed_.count != 0; }
+  constexpr const MappingDecoder& decoder() const { return decoder_; }
   constexpr void decode(std::uint64_t position, Cell& cell) const { decoder_.decode(position, cell); }
   constexpr Cell operator()(std::uint64_t position) const {
     Cell c;
@@ -38,6 +39,9 @@ class KeyedDecoder {
   }
 
  private:
+  constexpr KeyedDecoder(const Mapping& m, bool needs)
+      : keyed_(needs ? with_normal_bases(m) : Mapping(Mapping::Empty{})), decoder_(needs ? keyed_ : m) {}
+
   Mapping keyed_;
   MappingDecoder decoder_;
 };
@@ -103,7 +107,7 @@ class ListInverse {
 
   const Factors& f_;
   FactorList list_;
-  AxisDigit digits_[max_mapping_nodes]{};
+  AxisDigit digits_[max_mapping_nodes];
   std::size_t count_ = 0;
   bool only_ = false, dense_ = true;
 };
@@ -111,7 +115,7 @@ class ListInverse {
 /// Equal cells everywhere: 1 yes, 0 no, -1 not known within the limit.
 constexpr int same_cells(const Mapping& a, const Mapping& b) {
   if (a.size() != b.size()) return 0;
-  if (normalize(a) == normalize(b)) return 1;
+  if (a == b || normalize(a) == normalize(b)) return 1;
   const KeyedDecoder x(a), y(b);
   const std::uint64_t end = a.size() < comparison_limit() ? a.size() : comparison_limit();
   Cell c, d;
@@ -248,7 +252,9 @@ constexpr Tile tile(const Mapping& element, const Mapping& index, std::uint64_t 
 }
 
 /// Whether a view may be given to the tile: it has the normal form of the tile's own, or the same cells throughout.
-constexpr bool fits(const Tile& t, const Mapping& view) { return !t.fault && detail::same_cells(t.view, view) == 1; }
+constexpr bool fits(const Tile& t, const Mapping& view) {
+  return !t.fault && (t.view == normalize(view) || detail::same_cells(t.view, view) == 1);
+}
 
 /// The starts of MAP-TEN-05: start + length <= |index|, and the index is live at start.
 constexpr bool takes_start(const Mapping& index, std::uint64_t length, std::uint64_t start) {

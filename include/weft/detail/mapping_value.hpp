@@ -38,7 +38,7 @@ struct Mapping {
   std::uint16_t count = 0;
 
   /// The identity, `1`.
-  constexpr Mapping() : Mapping(1) {}
+  constexpr Mapping() { append_leaf(detail::MappingOp::broadcast, 1, {}); }
   /// `n`: a broadcast of that size.
   template <std::integral T> constexpr Mapping(T n) {
     const std::uint64_t value = detail::Count(n).value;
@@ -86,14 +86,14 @@ struct Mapping {
   // --- building: the operand of a step is the last node ---
   struct Empty {};
   constexpr explicit Mapping(Empty) {}
-  constexpr detail::MappingFault append_leaf(detail::MappingOp op, std::uint64_t number, const detail::Name& name) {
+  constexpr detail::SizeFault append_leaf(detail::MappingOp op, std::uint64_t number, const detail::Name& name) {
     if (number > max_mapping_size) return detail::too_large(number);
     if (count == max_mapping_nodes) return detail::too_many_nodes();
     nodes[count].op = op, nodes[count].number = number, nodes[count].name = name;
     ++count;
     return {};
   }
-  constexpr detail::MappingFault append_unary(detail::MappingOp op, std::uint64_t number, PaddingKind kind = {}) {
+  constexpr detail::SizeFault append_unary(detail::MappingOp op, std::uint64_t number, PaddingKind kind = {}) {
     if (number > max_mapping_size) return detail::too_large(number);
     if (op == detail::MappingOp::stride || op == detail::MappingOp::modulo) {
       if (auto fault = detail::check_split(op, size(), number)) return fault;
@@ -104,7 +104,7 @@ struct Mapping {
     return {};
   }
   /// The pair of the subtree at `left` and the one after it.
-  constexpr detail::MappingFault append_pair(std::size_t left) {
+  constexpr detail::SizeFault append_pair(std::size_t left) {
     const std::uint64_t l = size_of(left), r = size();
     if (r && l > max_mapping_size / r) return detail::too_large_pair(l, r);
     if (count == max_mapping_nodes) return detail::too_many_nodes();
@@ -114,8 +114,8 @@ struct Mapping {
     return {};
   }
   /// A copy of another mapping's subtree, the whole by default.
-  constexpr detail::MappingFault append(const Mapping& other) { return append(other, other.count); }
-  constexpr detail::MappingFault append(const Mapping& other, std::size_t root) {
+  constexpr detail::SizeFault append(const Mapping& other) { return append(other, other.count); }
+  constexpr detail::SizeFault append(const Mapping& other, std::size_t root) {
     const std::size_t first = other.first_of(root), added = root - first + 1;
     if (count + added > max_mapping_nodes) return detail::too_many_nodes();
     const int shift = static_cast<int>(count) - static_cast<int>(first) + 1;
@@ -152,6 +152,12 @@ struct Axis {
 
 template <detail::Name N> constexpr Axis NamedAxis<N>::operator=(detail::Count) const { return {N, size}; }
 constexpr Mapping::Mapping(const Axis& a) { append_leaf(detail::MappingOp::axis, a.size, a.name); }
+
+/// `(A, B)` in C++ code is the pair, as in the notation.
+template <detail::Name L, detail::Name R> constexpr Mapping operator,(const NamedAxis<L>&, const NamedAxis<R>&);
+template <detail::Name R> constexpr Mapping operator,(const Mapping&, const NamedAxis<R>&);
+template <detail::Name L> constexpr Mapping operator,(const NamedAxis<L>&, const Mapping&);
+constexpr Mapping operator,(const Mapping&, const Mapping&);
 
 /// As WEFT_M and parse read it back to the same tree.
 std::string to_string(const Mapping&);
@@ -193,5 +199,27 @@ template <class... More>
 constexpr Mapping pair(const Mapping& a, const Mapping& b, const Mapping& c, const More&... more) {
   return pair(a, pair(b, c, more...));
 }
+
+// C++ reads `A, B, C` from the left, the notation from the right.
+namespace detail {
+constexpr Mapping after(const Mapping& left, const Mapping& right) {
+  const MappingNode& root = left.node(left.count);
+  if (root.op != MappingOp::pair) return pair(left, right);
+  Mapping major{Mapping::Empty{}}, minor{Mapping::Empty{}};
+  major.append(left, root.left);
+  minor.append(left, root.right);
+  return pair(major, after(minor, right));
+}
+}  // namespace detail
+template <detail::Name L, detail::Name R> constexpr Mapping operator,(const NamedAxis<L>& l, const NamedAxis<R>& r) {
+  return detail::after(l, r);
+}
+template <detail::Name R> constexpr Mapping operator,(const Mapping& l, const NamedAxis<R>& r) {
+  return detail::after(l, r);
+}
+template <detail::Name L> constexpr Mapping operator,(const NamedAxis<L>& l, const Mapping& r) {
+  return detail::after(l, r);
+}
+constexpr Mapping operator,(const Mapping& l, const Mapping& r) { return detail::after(l, r); }
 
 }  // namespace weft
