@@ -305,9 +305,9 @@ template <class Scope> class MappingParser {
     if (f.factor_of == MappingOp::none) return true;
     const MappingOp op = m_.node(m_.count).op;
     if (op != MappingOp::axis && op != MappingOp::broadcast && op != MappingOp::stride)
-      return scan_.fail(
-          {MappingErrorKind::factor_not_count, 0, "the factor in brackets is neither an axis, an integer nor a stride"},
-          place);
+      return scan_.fail({MappingErrorKind::factor_not_count, 0,
+                         "the factor is no count: brackets take an axis, an integer or a stride"},
+                        place);
     const std::uint64_t n = m_.size();
     m_.truncate(f.nodes_before);
     return step(m_.append_unary(f.factor_of, n, f.kind), f.place);
