@@ -83,6 +83,7 @@ class Index {
 
   /// For the visitor of a mapping: terms that stay in their place while their values change.
   constexpr IndexTerm& term(std::size_t i) { return terms_[i]; }
+  constexpr void truncate(std::size_t n) { count_ = n; }
 
  private:
   constexpr void copy(const Index& o) {

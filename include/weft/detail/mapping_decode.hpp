@@ -16,11 +16,6 @@ class MappingDecoder {
 
   constexpr std::uint64_t size() const { return size_[m_.count]; }
   constexpr void decode(std::uint64_t position, Cell& cell) const;
-  /// Adds what a subtree of the root's level says of a position; false where that is dead.
-  constexpr bool add(std::size_t node, std::uint64_t position, Cell& cell) const {
-    Walk w(cell);
-    return walk(w, static_cast<std::uint16_t>(node), position);
-  }
   constexpr std::uint64_t size_of(std::size_t node) const { return size_[node]; }
   /// Of a split of an axis, or of an axis: the axis's node and the stride; 0 of others.
   constexpr std::size_t axis_of(std::size_t node, std::uint64_t& stride) const {
@@ -40,9 +35,13 @@ class MappingDecoder {
     std::uint16_t node;
     std::uint64_t position;
   };
-  // What the walk of the levels keeps; each level's entries stand above those of the one that opened it.
+
+ public:
+  /// What the walk of the levels keeps; each level's entries stand above those of the one that opened it. With `slots`, the
+  /// index of the cell has a term for each axis node, and they say which.
   struct Walk {
     Cell& cell;
+    const std::uint16_t* slots = nullptr;
     std::uint16_t event_count = 0;
     std::uint16_t events[max_mapping_nodes + 1];  // the composite that is to be decoded, or a dead end
     std::uint64_t offset[max_mapping_nodes + 1];  // of a composite
@@ -50,9 +49,20 @@ class MappingDecoder {
     Todo todo[max_mapping_nodes + 1];
     constexpr explicit Walk(Cell& c) : cell(c), open() {}
   };
+  /// Adds what a subtree of the root's level says of a position; false where that is dead.
+  constexpr bool add(Walk& w, std::size_t node, std::uint64_t position) const {
+    return walk(w, static_cast<std::uint16_t>(node), position);
+  }
+
+ private:
   static constexpr std::uint16_t dead_end = 0x8000, out_of_bounds = dead_end | 3;
 
   constexpr bool walk(Walk&, std::uint16_t root, std::uint64_t position) const;
+  constexpr bool decode_events(Walk&, std::uint16_t first) const;
+  constexpr void term(Walk& w, std::uint16_t axis, std::uint64_t value) const {
+    if (w.slots) w.cell.index_in_place().term(w.slots[axis]).value += value;
+    else w.cell.index_in_place().add(Axis(m_.node(axis).name, m_.node(axis).number), value);
+  }
   constexpr void overshoot(Walk&, std::uint16_t composite) const;
   constexpr bool die(Walk& w, std::uint16_t event) const {
     if (event == out_of_bounds) w.cell.set(CellKind::OutOfBounds, {});
@@ -132,7 +142,7 @@ constexpr bool MappingDecoder::walk(Walk& w, std::uint16_t root, std::uint64_t p
       event = out_of_bounds;
     } else {
       switch (node.op) {
-        case MappingOp::axis: w.cell.index_in_place().add(Axis(node.name, node.number), t.position); continue;
+        case MappingOp::axis: term(w, t.node, t.position); continue;
         case MappingOp::pair: {
           const std::uint64_t minor = size_[node.right];
           w.todo[todo++] = {node.right, t.position % minor};
@@ -156,8 +166,7 @@ constexpr bool MappingDecoder::walk(Walk& w, std::uint16_t root, std::uint64_t p
           const std::uint64_t at = t.position * stride_[t.node];
           const std::uint16_t group = group_[t.node];
           if (!group) {
-            const MappingNode& base = m_.node(base_[t.node]);
-            if (base.op == MappingOp::axis) w.cell.index_in_place().add(Axis(base.name, base.number), at);
+            if (m_.node(base_[t.node]).op == MappingOp::axis) term(w, base_[t.node], at);
             continue;
           }
           if (w.open[group]) {
@@ -176,15 +185,23 @@ constexpr bool MappingDecoder::walk(Walk& w, std::uint16_t root, std::uint64_t p
     if (event & dead_end && w.event_count == first_event) return die(w, event);
     w.events[w.event_count++] = event;
   }
+  if (w.event_count == first_event) return true;
   const std::uint16_t last_event = w.event_count;
-  for (std::uint16_t i = first_event; i < last_event; ++i, w.event_count = last_event) {
+  const bool live = decode_events(w, first_event);
+  for (std::uint16_t i = first_event; i < last_event; ++i)
+    if (!(w.events[i] & dead_end)) w.open[w.events[i]] = false;
+  w.event_count = first_event;
+  return live;
+}
+
+// What was found in one level, in order.
+constexpr bool MappingDecoder::decode_events(Walk& w, std::uint16_t first) const {
+  const std::uint16_t last = w.event_count;
+  for (std::uint16_t i = first; i < last; ++i) {
     const std::uint16_t event = w.events[i];
     if (event & dead_end) return die(w, event);
-    if (w.offset[event] < size_[event]) {
-      if (!walk(w, event, w.offset[event])) return false;
-      continue;
-    }
-    overshoot(w, event);
+    if (w.offset[event] >= size_[event]) overshoot(w, event);
+    else if (!walk(w, event, w.offset[event])) return false;
   }
   return true;
 }

@@ -31,6 +31,8 @@ class KeyedDecoder {
   constexpr std::uint64_t size() const { return decoder_.size(); }
   constexpr bool is_keyed() const { return keyed_.count != 0; }
   constexpr const MappingDecoder& decoder() const { return decoder_; }
+  /// Of one that is keyed.
+  constexpr const Mapping& tree() const { return keyed_; }
   constexpr void decode(std::uint64_t position, Cell& cell) const { decoder_.decode(position, cell); }
   constexpr Cell operator()(std::uint64_t position) const {
     Cell c;
