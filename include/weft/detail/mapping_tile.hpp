@@ -186,8 +186,8 @@ class Window {
   constexpr FactorList window(FactorList l, std::uint64_t stride, std::uint64_t extent, std::uint64_t length,
                               PaddingKind hole) {
     Factors& f = n_.factors();
-    if (length == extent) return l;
     const std::uint64_t size = f.size(l);
+    if (length == extent || size == 0) return l;
     if (l.count == 1 && f.at(l, 0).op == MappingOp::pad) {  // outer padding stays outside
       const Factor pad = f.at(l, 0);
       const std::uint64_t inner = f.size(pad.inner);
@@ -209,7 +209,7 @@ class Window {
   constexpr bool cut(FactorList l, std::uint64_t minor, FactorList& above, FactorList& below) {
     Factors& f = n_.factors();
     std::size_t i = l.count;
-    while (i > 0 && minor % f.at(l, i - 1).size == 0 && f.at(l, i - 1).size) minor /= f.at(l, --i).size;
+    while (i > 0 && minor % f.at(l, i - 1).size == 0) minor /= f.at(l, --i).size;
     above = f.part(l, 0, i);
     below = f.part(l, i, l.count - i);
     if (minor == 1) return true;
