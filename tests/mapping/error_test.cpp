@@ -221,6 +221,13 @@ TEST(MappingRelation, collisionsAndInverses) {  // MAP-EQ-04
   EXPECT_TRUE(is_bijective(Mapping::parse("1", b)));
 }
 
+// Found by tilesFollowTheRule: cutting [X, X] made digits of one X of what were two whole ones.
+TEST(MappingRelation, equalFactorsAreNotCutIntoDigitsOfOne) {
+  const Axes a = axes("A = 5");
+  const Mapping m = Mapping::parse("A, [A #{!} 6, A #{!} 6] / 2 % 9", a), n = normalize(m);
+  for (std::uint64_t i = 0; i < m.size(); ++i) EXPECT_EQ(n.map(i), m.map(i)) << to_string(n) << " at " << i;
+}
+
 TEST(MappingRelation, theFirstDifference) {  // M-01
   const Axes ab = axes("A = 3, B = 4");
   const auto d = find_difference(Mapping::parse("A, B", ab), Mapping::parse("B, A", ab));

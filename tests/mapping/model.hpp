@@ -250,7 +250,10 @@ class Generator {
     const Tree x = again(depth - 1);
     const std::uint64_t n = size(x);
     switch (choice) {
-      case 6: return remember(step(x, '/', divisor(n)));
+      case 6: {
+        const std::uint64_t stride = divisor(n), whole = n / stride;
+        return remember(below(2) ? step(x, '/', stride) : step(step(x, '/', stride), '%', divisor(whole)));
+      }
       case 7: return remember(step(x, '%', divisor(n)));
       case 8: return remember(step(x, '=', n ? (below(5) ? 1 + below(n) : n + below(4)) : below(3)));
       case 9: {  // to a rounder size

@@ -117,6 +117,48 @@ RC_GTEST_PROP(MappingProperty, inversesFindEveryPosition, (std::uint64_t seed)) 
   });
 }
 
+// The rule of MAP-TEN-03, cell by cell: the smallest stride, and views that show the window and nothing else.
+RC_GTEST_PROP(MappingProperty, tilesFollowTheRule, (std::uint64_t seed)) {
+  with_random(seed, [](Random& r) {
+    const Mapping e = r.mapping;
+    const std::uint64_t size = e.size();
+    if (size < 1 || size > 300) return;
+    // A run of it, or some other mapping.
+    std::vector<Mapping> runs{r.axes.list()[r.generator.below(r.axes.list().size())]};
+    for (std::uint64_t s = 1; s <= size; ++s)
+      for (std::uint64_t n = 2; size % s == 0 && s * n <= size; ++n)
+        if (size / s % n == 0 && r.generator.below(4) == 0) runs.push_back(e / s % n);
+    for (const Mapping& index : runs) {
+      const std::uint64_t extent = index.size();
+      if (extent < 2) continue;
+      std::uint64_t stride = 0;
+      for (std::uint64_t s = 1; s < size && !stride; ++s) {
+        bool lies = true;
+        for (std::uint64_t p = 0; p < extent && p * s < size && lies; ++p) lies = e.map(p * s) == index.map(p);
+        if (lies) stride = s;
+      }
+      const std::uint64_t length = 1 + r.generator.below(extent);
+      const Tile t = tile(e, index, length, PaddingKind::Bottom);
+      RC_LOG() << to_string(index) << " of length " << length << ": " << to_string(t.view) << "\n";
+      RC_ASSERT(t.stride == stride);
+      if (!stride) {
+        RC_ASSERT(t.fault.kind == MappingErrorKind::index_not_located);
+        continue;
+      }
+      const bool divides = size % (stride * extent) == 0;
+      RC_ASSERT((t.fault.kind == MappingErrorKind::window_does_not_fit) == !divides);
+      if (!divides) continue;
+      RC_ASSERT(t.view.size() == size && normalize(t.view) == t.view && fits(t, t.view));
+      for (std::uint64_t p = 0; p < size; ++p) {
+        const Cell own = e.map(p), seen = t.view.map(p);
+        // Outside, what is dead further out decides before the hole.
+        if (p / stride % extent < length) RC_ASSERT(seen == own);
+        else RC_ASSERT(!seen.is_live());
+      }
+    }
+  });
+}
+
 RC_GTEST_PROP(MappingProperty, nothingThatIsReadCrashes, (const std::string& text)) {  // MAP-SYN-08
   const Axes axes = weft::axes("A = 8, B = 512");
   for (const std::string& t : {text, "A " + text, "[A, B] # " + text, "A # {" + text + "}", "{ " + text + " }"}) {

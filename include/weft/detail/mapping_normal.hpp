@@ -77,6 +77,23 @@ class Normalizer {
     return f_.make_list({MappingOp::stride, {}, base, n, stride, {}});
   }
 
+  /// Whether some composite has two digits at a level.
+  constexpr bool has_repeated_digits(FactorList l) const {
+    std::uint16_t found[max_mapping_nodes];
+    std::size_t count = 0;
+    return repeats(l, found, count);
+  }
+  /// The digits of a composite among the factors of a level.
+  constexpr std::size_t count_within(FactorList l, FactorList base) const {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < l.count; ++i) {
+      const Factor& f = f_.at(l, i);
+      if (f.op != MappingOp::stride) n += count_within(f.inner, base);
+      else n += f_.is_composite_split(f) && f_.equal(f.inner, base);
+    }
+    return n;
+  }
+
  private:
   constexpr FactorList zero() { return f_.make_list({MappingOp::broadcast, {}, {}, 0, 0, {}}); }
   constexpr FactorList broadcast_of(std::uint64_t n) {
@@ -177,16 +194,6 @@ class Normalizer {
     }
     return true;
   }
-  constexpr std::size_t count_within(FactorList l, FactorList base) const {
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < l.count; ++i) {
-      const Factor& f = f_.at(l, i);
-      if (f.op != MappingOp::stride) n += count_within(f.inner, base);
-      else n += f_.is_composite_split(f) && f_.equal(f.inner, base);
-    }
-    return n;
-  }
-
   constexpr bool expose(std::uint16_t item, FactorList& to) {
     const Factor f = f_[item];
     const bool sole = digits_of(f.inner) == 1;
@@ -233,13 +240,9 @@ class Normalizer {
       n /= taken;
       stride = 1;
     }
+    if (has_repeated_digits(result)) return false;  // two equal factors, which were whole
     parts = result;
     return true;
-  }
-  constexpr bool has_repeated_digits(FactorList l) const {
-    std::uint16_t found[max_mapping_nodes];
-    std::size_t count = 0;
-    return repeats(l, found, count);
   }
   constexpr bool repeats(FactorList l, std::uint16_t (&found)[max_mapping_nodes], std::size_t& count) const {
     for (std::size_t i = 0; i < l.count; ++i) {

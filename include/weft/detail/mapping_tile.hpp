@@ -216,13 +216,26 @@ class Window {
     if (i == 0 || f.at(l, i - 1).size % minor) return false;
     const FactorList one = f.part(l, i - 1, 1);
     const std::uint64_t size = f.size(one);
-    above = f.concatenate(f.part(l, 0, i - 1), n_.split(one, minor, size / minor));
+    const FactorList upper = n_.split(one, minor, size / minor);
+    if (upper.count == 1 && f.is_composite_split(f.at(upper, 0)) && !may_cut(f.at(one, 0), f.at(upper, 0).inner))
+      return false;
+    above = f.concatenate(f.part(l, 0, i - 1), upper);
     below = f.concatenate(n_.split(one, 1, minor), below);
     return true;
   }
 
+  // The digits of a composite that is cut must be the only ones of it at the level, and none may meet those within it.
+  constexpr bool may_cut(const Factor& factor, FactorList composite) {
+    const bool again = has_cut_ && n_.factors().equal(cut_, composite), split = n_.factors().is_composite_split(factor);
+    if ((again ? !split : n_.count_within(list_, composite) != split) || n_.has_repeated_digits(list_)) return false;
+    has_cut_ = true;
+    cut_ = composite;
+    return true;
+  }
+
   Normalizer n_;
-  FactorList list_;
+  FactorList list_, cut_;
+  bool has_cut_ = false;
 };
 
 }  // namespace detail
