@@ -17,7 +17,7 @@
 
 namespace weft {
 namespace detail {
-/// f(coordinates...) in axis order, or f(const Index&).
+/// f(coordinates...) in axis order, or f(const TensorIndex&).
 template <class F, std::size_t N>
 constexpr bool takes_coordinates = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::is_invocable_v<F&, std::enable_if_t<I + 1 != 0, std::uint64_t>...>;
@@ -46,11 +46,11 @@ template <class D, Mapping E> class HostTensor {
   /// Over memory that another library lends; the library's.
   explicit HostTensor(detail::Shared<detail::HostBuffer> b) : buffer_(std::move(b)) {}
 
-  /// The value of each element: f(coordinates...) as std::uint64_t in axis order, or f(const Index&). An element that stands
+  /// The value of each element: f(coordinates...) as std::uint64_t in axis order, or f(const TensorIndex&). An element that stands
   /// at several positions is asked for at each. MappingError(overshoot) where the mapping passes an axis.
   template <class F> static HostTensor from(F&& f) {
     HostTensor t;
-    t.for_each([&](const Index& index, D& element) { element = static_cast<D>(value_at(f, index)); });
+    t.for_each([&](const TensorIndex& index, D& element) { element = static_cast<D>(value_at(f, index)); });
     return t;
   }
 
@@ -77,7 +77,7 @@ template <class D, Mapping E> class HostTensor {
     return data()[located(coordinates...)];
   }
 
-  /// f(const Index&, D&) for each live position, in order.
+  /// f(const TensorIndex&, D&) for each live position, in order.
   template <class F> void for_each(F&& f) { visit(data(), f); }
   template <class F> void for_each(F&& f) const { visit(data(), f); }
 
@@ -92,7 +92,7 @@ template <class D, Mapping E> class HostTensor {
       if (cell.is_live()) f(cell.index().finalize(), data[position]);
     });
   }
-  template <class F> static decltype(auto) value_at(F& f, const Index& index) {
+  template <class F> static decltype(auto) value_at(F& f, const TensorIndex& index) {
     if constexpr (detail::takes_coordinates<F, axes.size()>)
       return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
         return f(index[axes[I]]...);

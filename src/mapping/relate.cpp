@@ -23,7 +23,7 @@ std::uint64_t mix(std::uint64_t h) {
   return h ^ h >> 29;
 }
 // Of the coordinates that are not 0, whatever their order.
-std::uint64_t hash(const Index& index) {
+std::uint64_t hash(const TensorIndex& index) {
   std::uint64_t sum = 0;
   for (const IndexTerm& t : index) {
     if (!t.value) continue;
@@ -151,7 +151,7 @@ MappingInverse inverse(const Mapping& m) {
   return result;
 }
 
-std::optional<std::uint64_t> MappingInverse::operator()(const Index& coordinates) const {
+std::optional<std::uint64_t> MappingInverse::operator()(const TensorIndex& coordinates) const {
   const auto is = [&](std::uint64_t at) {
     const Cell c = mapping_.map(at);
     return is_coordinates(c) && c.index() == coordinates;

@@ -7,7 +7,7 @@
 
 namespace weft::detail {
 
-bool coordinates_of(const Index& index, const TensorAxes& axes, std::uint64_t* coordinates) {
+bool coordinates_of(const TensorIndex& index, const TensorAxes& axes, std::uint64_t* coordinates) {
   std::fill_n(coordinates, axes.size(), 0);
   if (index.overshoot()) return false;
   for (const IndexTerm& t : index)

@@ -12,7 +12,7 @@
 namespace weft::detail {
 
 /// The coordinates of a live index in the order of `axes`, none where it is past an axis.
-bool coordinates_of(const Index&, const TensorAxes& axes, std::uint64_t* coordinates);
+bool coordinates_of(const TensorIndex&, const TensorAxes& axes, std::uint64_t* coordinates);
 
 class ElementTable {
  public:

@@ -30,14 +30,14 @@ TEST(HostTensor, elementsByCoordinatesCellAndPosition) {  // MAP-TEN-01
 }
 
 TEST(HostTensor, fromTakesAnIndexToo) {  // MAP-TEN-01
-  const auto t = HostTensor<int, WEFT_M(A, B)>::from([](const Index& i) { return static_cast<int>(i.size()); });
+  const auto t = HostTensor<int, WEFT_M(A, B)>::from([](const TensorIndex& i) { return static_cast<int>(i.size()); });
   EXPECT_EQ(t.at(1, 2), 2);
 }
 
 TEST(HostTensor, visitsLiveCellsInOrder) {  // MAP-TEN-01
   HostTensor<int, WEFT_M(B #4, A)> t;
   int next = 0;
-  t.for_each([&](const Index& i, int& element) {
+  t.for_each([&](const TensorIndex& i, int& element) {
     EXPECT_EQ(i[A] + 2 * i[B], static_cast<std::uint64_t>(next));
     element = ++next;
   });

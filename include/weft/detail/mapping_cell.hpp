@@ -1,5 +1,5 @@
-// What a mapping says of one position (MAP-POS-02, -06 to -10): `Cell` is a live `Index`, padding of a kind, or out of
-// bounds; `Index` is a sum of terms that finalize turns into coordinates or an overshoot. Neither allocates.
+// What a mapping says of one position (MAP-POS-02, -06 to -10): `Cell` is a live `TensorIndex`, padding of a kind, or out of
+// bounds; `TensorIndex` is a sum of terms that finalize turns into coordinates or an overshoot. Neither allocates.
 #pragma once
 
 #include <initializer_list>
@@ -20,17 +20,18 @@ struct IndexTerm {
   }
 };
 
-class Index {
+/// The coordinates of a live position as a sum of terms, what the source calls `Index`; a kernel has another of that name.
+class TensorIndex {
  public:
   static constexpr std::size_t max_terms = max_mapping_nodes / 2;
 
   /// No terms: a live position without coordinates.
-  constexpr Index() {
+  constexpr TensorIndex() {
     if (std::is_constant_evaluated())
       for (IndexTerm& t : terms_) t = {};
   }
-  constexpr Index(const Index& o) : Index() { copy(o); }
-  constexpr Index& operator=(const Index& o) {
+  constexpr TensorIndex(const TensorIndex& o) : TensorIndex() { copy(o); }
+  constexpr TensorIndex& operator=(const TensorIndex& o) {
     copy(o);
     return *this;
   }
@@ -47,7 +48,7 @@ class Index {
     if (count_ == max_terms) detail::mapping_error(detail::too_many_nodes(), "");
     terms_[count_++] = t;
   }
-  constexpr void add(const Index& o) {
+  constexpr void add(const TensorIndex& o) {
     for (std::size_t i = 0; i < o.count_; ++i) add(o.terms_[i]);
   }
 
@@ -70,7 +71,7 @@ class Index {
     return nullptr;
   }
   /// This index, all of whose coordinates are in range; MappingError(overshoot) if one is not (MAP-POS-09).
-  constexpr const Index& finalize() const {
+  constexpr const TensorIndex& finalize() const {
     if (const IndexTerm* t = overshoot())
       detail::mapping_error(MappingErrorKind::overshoot, (detail::Sentence(t->composite ? "the split of " : "axis ")
                                                           << t->name << " of size " << t->size << " is at " << t->value)
@@ -79,18 +80,18 @@ class Index {
   }
 
   /// A coordinate 0 equals an absent one (MAP-POS-07).
-  constexpr bool operator==(const Index& o) const { return within(o) && o.within(*this); }
+  constexpr bool operator==(const TensorIndex& o) const { return within(o) && o.within(*this); }
 
   /// For the visitor of a mapping: terms that stay in their place while their values change.
   constexpr IndexTerm& term(std::size_t i) { return terms_[i]; }
   constexpr void truncate(std::size_t n) { count_ = n; }
 
  private:
-  constexpr void copy(const Index& o) {
+  constexpr void copy(const TensorIndex& o) {
     count_ = o.count_;
     for (std::size_t i = 0; i < count_; ++i) terms_[i] = o.terms_[i];
   }
-  constexpr bool within(const Index& o) const {
+  constexpr bool within(const TensorIndex& o) const {
     for (const IndexTerm& t : *this) {
       if (t.value == 0) continue;
       bool found = false;
@@ -111,7 +112,7 @@ enum class CellKind : std::uint8_t { Index, Padding, OutOfBounds };
 class Cell {
  public:
   constexpr Cell() = default;  // live, without coordinates
-  constexpr Cell(const Index& index) : index_(index) {}
+  constexpr Cell(const TensorIndex& index) : index_(index) {}
   static constexpr Cell padding(PaddingKind kind) {
     Cell c;
     c.kind_ = CellKind::Padding, c.padding_ = kind;
@@ -131,7 +132,7 @@ class Cell {
   /// The kind of a padded position.
   constexpr PaddingKind padding() const { return padding_; }
   /// The terms of a live one; none of any other.
-  constexpr const Index& index() const { return index_; }
+  constexpr const TensorIndex& index() const { return index_; }
 
   constexpr bool operator==(const Cell& o) const {
     if (kind_ != o.kind_) return false;
@@ -140,12 +141,12 @@ class Cell {
 
   /// For the visitor of a mapping.
   constexpr void set(CellKind kind, PaddingKind padding) { kind_ = kind, padding_ = padding; }
-  constexpr Index& index_in_place() { return index_; }
+  constexpr TensorIndex& index_in_place() { return index_; }
 
  private:
   CellKind kind_ = CellKind::Index;
   PaddingKind padding_ = PaddingKind::Top;
-  Index index_;
+  TensorIndex index_;
 };
 
 /// The cell of a pair (MAP-POS-06): a major that is not live wins, then a minor that is not, else their terms add.
@@ -160,11 +161,11 @@ constexpr Cell combine(const Cell& major, const Cell& minor) {
 /// What an access finds (MAP-POS-10): coordinates in range, or a kind of padding.
 class FinalCell {
  public:
-  constexpr FinalCell(const Index& i) : live_(true), index_(i) {}
+  constexpr FinalCell(const TensorIndex& i) : live_(true), index_(i) {}
   constexpr FinalCell(PaddingKind k) : padding_(k) {}
   constexpr bool is_live() const { return live_; }
   constexpr PaddingKind padding() const { return padding_; }
-  constexpr const Index& index() const { return index_; }
+  constexpr const TensorIndex& index() const { return index_; }
   constexpr bool operator==(const FinalCell& o) const {
     return live_ == o.live_ && (live_ ? index_ == o.index_ : padding_ == o.padding_);
   }
@@ -172,7 +173,7 @@ class FinalCell {
  private:
   bool live_ = false;
   PaddingKind padding_ = PaddingKind::Top;
-  Index index_;
+  TensorIndex index_;
 };
 
 /// A live cell is finalized, padding keeps its kind, out of bounds becomes `fill`: Top for reads, Bottom for writes.

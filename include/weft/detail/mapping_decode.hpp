@@ -124,9 +124,9 @@ constexpr MappingDecoder::MappingDecoder(const Mapping& m) : m_(m) {
 
 constexpr void MappingDecoder::decode(std::uint64_t position, Cell& cell) const {
   cell.set(CellKind::Index, {});
-  cell.index_in_place() = Index();
+  cell.index_in_place() = TensorIndex();
   Walk w(cell);
-  if (!walk(w, m_.count, position)) cell.index_in_place() = Index();
+  if (!walk(w, m_.count, position)) cell.index_in_place() = TensorIndex();
 }
 
 // False where the cell is dead.

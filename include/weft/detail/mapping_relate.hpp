@@ -34,7 +34,7 @@ bool is_bijective(const Mapping&);
 class MappingInverse {
  public:
   /// Nothing where no position has these coordinates.
-  std::optional<std::uint64_t> operator()(const Index& coordinates) const;
+  std::optional<std::uint64_t> operator()(const TensorIndex& coordinates) const;
 
  private:
   friend MappingInverse inverse(const Mapping&);

@@ -55,7 +55,7 @@ class ListInverse {
 
   /// Each live cell stands at one position, and `position` finds it.
   constexpr bool exact() const { return only_; }
-  constexpr bool position(const Index& coordinates, std::uint64_t& at) const {
+  constexpr bool position(const TensorIndex& coordinates, std::uint64_t& at) const {
     return position(list_, coordinates, at);
   }
   /// The positions that are live, as far as that is a product: not below a pad or a resize of less than whole rows.
@@ -93,7 +93,7 @@ class ListInverse {
       }
     return true;
   }
-  constexpr bool position(FactorList l, const Index& coordinates, std::uint64_t& at) const {
+  constexpr bool position(FactorList l, const TensorIndex& coordinates, std::uint64_t& at) const {
     at = 0;
     for (std::size_t i = 0; i < l.count; ++i) {
       const Factor& f = f_.at(l, i);

@@ -258,7 +258,7 @@ class CellWalk {
   std::size_t part_ = 0, axis_ = 0, axes_in_table_ = 0;
   bool tabled_ = false, dead_ = false, hole_ = false;
   Cell cell_, dead_cell_;
-  Index outer_terms_;
+  TensorIndex outer_terms_;
   MappingDecoder::Walk walk_;
   std::uint16_t slots_[max_mapping_nodes + 1]{};
   std::size_t terms_ = 0;
