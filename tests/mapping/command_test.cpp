@@ -106,6 +106,27 @@ TEST(MapCommand, drawsAPicture) {
   std::remove(file.c_str());
 }
 
+TEST(MapCommand, theFiguresOfTheGuideAreItsOwn) {  // MAP-VIS-04; docs/pictures/mapping/draw makes them anew
+  const std::string folder = WEFT_SOURCE_DIR "/docs/pictures/mapping/", file = testing::TempDir() + "weft_figure.svg";
+  const auto read = [](const std::string& path) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  };
+  const std::string guide = read(WEFT_SOURCE_DIR "/docs/mapping.md");
+  std::ifstream figures(folder + "figures.txt");
+  std::size_t seen = 0;
+  for (std::string name, expression, axes;
+       std::getline(figures, name, '|') && std::getline(figures, expression, '|') && std::getline(figures, axes);
+       ++seen) {
+    EXPECT_EQ(run("'" + expression + "' --axes '" + axes + "' --svg " + file).code, 0) << name;
+    EXPECT_EQ(read(file), read(folder + name + ".svg")) << name;
+    EXPECT_NE(guide.find("pictures/mapping/" + name + ".svg"), std::string::npos) << name;
+  }
+  EXPECT_GE(seen, 14u);
+  std::remove(file.c_str());
+}
+
 TEST(MapCommand, takesAMappingALine) {  // MAP-VIS-02
   std::string input;
   std::size_t lines = 0;
