@@ -141,6 +141,7 @@ class Relayout {
  public:
   std::optional<Copies> copies;
   std::vector<std::uint64_t> list;  // without them
+  bool plain = false;               // one copy, and nothing else in either mapping
 };
 
 Shared<const Relayout> make_relayout(const Mapping& from, const Mapping& to) {
@@ -149,10 +150,22 @@ Shared<const Relayout> make_relayout(const Mapping& from, const Mapping& to) {
   Relayout plan;
   plan.copies = copies_of(pair);
   if (!plan.copies) plan.list = gather_list(pair);
+  else if (plan.copies->moves.size() == 1 && plan.copies->zeros.empty()) {
+    std::uint64_t elements = 1;
+    for (const CopyDim& d : plan.copies->moves[0].dims) elements *= d.extent;
+    plan.plain = elements == from.size() && elements == to.size();
+  }
   return share<Relayout>(std::move(plan));
 }
 
 bool is_strided(const Relayout& plan) { return plan.copies.has_value(); }
+
+bool is_plain_copy(const Relayout& plan) {
+  if (!plan.plain) return false;
+  const CopyBox& box = plan.copies->moves[0];
+  return box.to == 0 && box.from == 0 && box.dims.size() <= 1 &&
+         (box.dims.empty() || (box.dims[0].to == 1 && box.dims[0].from == 1));
+}
 
 void run_relayout(const Relayout& plan, const void* from, void* to, std::size_t bytes) {
   const auto* source = static_cast<const std::byte*>(from);

@@ -42,6 +42,8 @@ class Relayout;
 Shared<const Relayout> make_relayout(const Mapping& from, const Mapping& to);
 /// Whether it is strided copies: fast, and small whatever the mappings' sizes.
 bool is_strided(const Relayout&);
+/// Whether both have the same elements in the same places, and nothing else.
+bool is_plain_copy(const Relayout&);
 /// The memory must not overlap.
 void run_relayout(const Relayout&, const void* from, void* to, std::size_t element_bytes);
 
