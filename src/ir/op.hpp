@@ -27,7 +27,8 @@ namespace weft::ir {
   /* unary */                                                                                                          \
   X(NEG, 1, U)                                                                                                         \
   X(TRUNC, 1, U)                                                                                                       \
-  X(SIN, 1, U) X(EXP2, 1, U) X(LOG2, 1, U) X(SQRT, 1, U) X(RECIPROCAL, 1, U) X(FLOOR, 1, UK) X(CEIL, 1, UK)            \
+  X(SIN, 1, U)                                                                                                         \
+  X(EXP2, 1, U) X(LOG2, 1, U) X(SQRT, 1, U) X(RECIPROCAL, 1, U) X(FLOOR, 1, UK) X(CEIL, 1, UK)                         \
       X(ROUND, 1, UK) /* halves to even */ X(ABS, 1, UK) X(COS, 1, UK) X(TAN, 1, UK) X(ASIN, 1, UK) X(ACOS, 1, UK)     \
           X(ATAN, 1, UK) X(SINH, 1, UK) X(COSH, 1, UK) X(TANH, 1, UK) X(EXP, 1, UK) X(LOG, 1, UK) X(POPCOUNT, 1, UK)   \
               X(REVBITS, 1, UK) /* binary */                                                                           \
