@@ -71,7 +71,7 @@ TEST(MapCommand, printsData) {
             "A, B / 8, A\n");
 }
 
-TEST(MapCommand, comparesAndTiles) {
+TEST(MapCommand, comparesAndTiles) {  // MAP-VIS-03
   EXPECT_EQ(run("'A # 8' --axes 'A = 6' --equivalent '[A # 8] / 4, [A # 8] % 4'").output, "yes\n");
   const Outcome no = run("'A, B' --axes 'A = 3, B = 4' --equivalent 'B, A'");
   EXPECT_EQ(no.code, 1);

@@ -1,4 +1,5 @@
-// The worked examples against the parser, map and the assignment form (MAP-SYN-02 to -08, MAP-POS-01 to -08).
+// The worked examples against the parser, map and the assignment form (MAP-SYN-02, MAP-SYN-03, MAP-SYN-08,
+// MAP-POS-01, MAP-POS-08).
 #include <gtest/gtest.h>
 
 #include <weft/error.hpp>

@@ -1,4 +1,4 @@
-// What names mean in WEFT_M (MAP-SYN-01, -05, -06, -10, -11): C++ scopes, templates, the native spelling.
+// What names mean in WEFT_M (MAP-SYN-01, MAP-SYN-05, MAP-SYN-11): C++ scopes, templates, the native spelling.
 #include <gtest/gtest.h>
 
 #include <weft/mapping.hpp>
@@ -15,6 +15,7 @@ constexpr std::uint64_t half = B.size / 2;
 WEFT_AXES(H = half)
 
 static_assert(WEFT_M(Width_2).size() == 6 && WEFT_M(Empty).size() == 0 && WEFT_M(H).size() == 256);
+// Factors (MAP-SYN-04)
 static_assert(WEFT_M(B / {N}).size() == 8 && WEFT_M(B / {N / 2 + (3 - 1) * 16}).size() == 8);
 static_assert(WEFT_M(A #B).size() == 512 && WEFT_M(B / (A)).size() == 64 && WEFT_M(B / (B / 64)).size() == 64);
 
@@ -37,7 +38,7 @@ static_assert(WEFT_M(C #{A}).size() == 5);
 }  // namespace inner
 static_assert(WEFT_M(B).size() == 512);
 
-// A mapping is a template argument, and one value is one type.
+// A mapping is a template argument, and one value is one type (MAP-SYN-06).
 template <Mapping M> struct Holder {
   static constexpr std::uint64_t size = M.size();
 };
@@ -66,14 +67,14 @@ static_assert(pair(A, B) == WEFT_M(A, B) && pair(A, B, 3) == WEFT_M(A, B, 3) && 
               pad(A, B) == WEFT_M(A #B));
 static_assert(pair(pair(A, B) / 64, 1) == WEFT_M([ A, B ] / 64, 1) && L / 64 % 4 == WEFT_M({L} / 64 % 4));
 
-// Assignments: what C++ can read before the colon.
+// Assignments: what C++ can read before the colon (MAP-POS-08).
 static_assert(WEFT_I(pad(A, 12) : 9).is_padding() && WEFT_I(A / 1 : 8).is_out_of_bounds() &&
               WEFT_I(A : 8).index()[A] == 8);
 static_assert(WEFT_I((A, B) : 513) == WEFT_I(A : 1, B : 1) && WEFT_I(L : 513) == WEFT_I(A : 1, B : 1) &&
               WEFT_I(A % 4 : 3, ) == WEFT_I(A : 3));
 static_assert(M(A, B) == L && I(A : 2) == WEFT_I(A : 2));  // mapping_short.hpp
 
-TEST(Scope, runTimeFormsGiveTheSame) {
+TEST(Scope, runTimeFormsGiveTheSame) {  // MAP-SYN-07
   const weft::Axes axes = weft::axes("A = 8, B = 512");
   const weft::MappingNames names = weft::MappingNames().add("L", L).add_constant("N", N);
   EXPECT_EQ(Mapping::parse("{ L } / { N }, A #{0} 12", axes, names), WEFT_M({L} / {N}, A #{0} 12));

@@ -16,7 +16,7 @@ template <class F> constexpr bool all(std::uint64_t n, F f) {
 namespace main_axes {
 WEFT_AXES(A = 8, B = 512)
 
-// Results of positions, symbols.
+// Results of positions, symbols (MAP-POS-02).
 constexpr Mapping symbol = WEFT_M(A);
 static_assert(symbol.map(0) == WEFT_I(A : 0) && symbol.map(1) == WEFT_I(A : 1) && symbol.map(2) == WEFT_I(A : 2));
 static_assert(all(8, [](auto i) { return symbol.map(i) == WEFT_I(A : i); }));
@@ -40,7 +40,7 @@ static_assert(identity.map(0) == WEFT_I() && identity.map(1) == Cell::out_of_bou
 static_assert(normalize(WEFT_M(1, A)) == WEFT_M(A) && normalize(WEFT_M(A, 1)) == WEFT_M(A) &&
               WEFT_M(A, 1) != WEFT_M(A));
 
-// Strides and modulos.
+// Strides and modulos (MAP-POS-04).
 constexpr Mapping blocks = WEFT_M(B / 64), within = WEFT_M(B % 64), grid = WEFT_M(B / 64, B % 64);
 static_assert(grid.map(130) == WEFT_I(B / 64 : 2, B % 64 : 2) && grid.map(130) == WEFT_M(B).map(130));
 static_assert(all(8, [](auto i) { return blocks.map(i) == WEFT_I(B / 64 : i); }) &&
@@ -63,7 +63,7 @@ TEST(Source, nestedStride) {
   EXPECT_TRUE(is_bijective(bits));
 }
 
-// Escapes.
+// Escapes (MAP-SYN-05).
 WEFT_MAPPING(L, A)
 WEFT_MAPPING(R, B)
 static_assert(WEFT_M({L}, {R}) == WEFT_M(A, B) && L == WEFT_M(A));
@@ -111,7 +111,7 @@ static_assert(e.map(4) == Cell::out_of_bounds());
 
 namespace field {
 WEFT_AXES(A = 3, B = 4, P = 6, Q = 4, S = 5, H = 8, W = 16, C = 13, D = 61)
-static_assert(normalize(WEFT_M([ A, B ] / 6, [ A, B ] % 6)) == WEFT_M(A, B));  // M-01
+static_assert(normalize(WEFT_M([ A, B ] / 6, [ A, B ] % 6)) == WEFT_M(A, B));  // M-01, MAP-POS-05
 static_assert(WEFT_M([ A, B ] / 6, [ A, B ] % 6).map(8) == WEFT_I(A : 2, B : 0) &&
               WEFT_M([ A, B ] / 6, [ A, B ] % 6).map(9) == WEFT_I(A : 2, B : 1));
 constexpr Mapping padded = WEFT_M([P #8] / 4, [P #8] % 4);  // M-02
@@ -128,7 +128,7 @@ WEFT_MAPPING(Y, {X} / 4, {X} % 4)
 WEFT_MAPPING(Z, {Y} / 2, {Y} % 2)
 static_assert(normalize(Y) == X && normalize(Z) == X && normalize(normalize(Z)) == normalize(Z));
 static_assert(all(9, [](auto i) { return Y.map(i) == X.map(i) && Z.map(i) == X.map(i); }));
-constexpr Mapping kinds = WEFT_M(H #{ ! } 16, S #{0} 8);  // M-09
+constexpr Mapping kinds = WEFT_M(H #{ ! } 16, S #{0} 8);  // M-09, MAP-POS-06
 static_assert(kinds.map(69).is_padding(PaddingKind::Bottom) && kinds.map(5).is_padding(PaddingKind::Zero));
 static_assert(kinds.map(64).is_padding(PaddingKind::Bottom) && kinds.map(127).is_padding(PaddingKind::Bottom) &&
               kinds.map(128).is_out_of_bounds());
