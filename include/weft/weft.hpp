@@ -1,4 +1,5 @@
-// All of Weft's public surface.
+// Kernels and devices in one include: all a program needs that declares kernels, calls them, fuses them and waits. Mappings
+// (<weft/mapping.hpp>) and tensors (<weft/tensor.hpp>) have their own.
 #pragma once
 
 #include <weft/device.hpp>
