@@ -3,11 +3,12 @@
 
 usage: bench/ir_weak_peer.py [--build FOLDER] [--plot FILE.svg]
 
-Runs bench_ir_weak from 1 k to 1 M nodes, then builds its graphs up to 10 k nodes in tinygrad (from PyPI, into the build
-folder) and times the passes that do the same there: pm_lower_index_dtype, which commits and lowers, and pm_casted_consts.
+Runs bench_ir_weak from 1 k to 1 M nodes, then builds its graphs up to 10 k nodes in tinygrad (from PyPI, as matplotlib,
+into the build folder) and times the passes that do the same there: pm_lower_index_dtype, which commits and lowers, and
+pm_casted_consts.
 Prints nodes per second and their ratio, and draws time against nodes.
 """
-import argparse, json, math, pathlib, statistics, subprocess, sys, time
+import argparse, json, pathlib, statistics, subprocess, sys, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZES, PEER_SIZES = (1000, 10000, 100000, 1000000), (1000, 3000, 10000)
@@ -26,9 +27,9 @@ def weft_times(program, sizes):
 
 
 def peer(folder):
-  if not (folder / "tinygrad").exists():
+  if not (folder / "tinygrad").exists() or not (folder / "matplotlib").exists():
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore",
-                    "--target", str(folder), "tinygrad==0.14.0"], check=True)
+                    "--upgrade", "--target", str(folder), "tinygrad==0.14.0", "matplotlib==3.9.4"], check=True)
   sys.path.insert(0, str(folder))
   sys.setrecursionlimit(1 << 20)
 
@@ -70,24 +71,17 @@ def peer_time(nodes):
 
 def plot(path, series):
   """Time against nodes, both logarithmic: one line of points for each series."""
-  w, h, left, bottom = 640, 400, 60, 40
-  x = lambda n: left + (math.log10(n) - 3) / 3 * (w - left - 150)
-  y = lambda t: h - bottom - (math.log10(t) + 4) / 5 * (h - bottom - 20)
-  parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" font-family="sans-serif" font-size="12">',
-           f'<rect width="{w}" height="{h}" fill="white"/>']
-  for e in range(3, 7):
-    parts.append(f'<text x="{x(10**e):.0f}" y="{h - bottom + 18}" text-anchor="middle">10^{e}</text>'
-                 f'<path d="M{x(10**e):.0f} {h - bottom}V20" stroke="#ddd"/>')
-  for e in range(-4, 2):
-    parts.append(f'<text x="{left - 6}" y="{y(10**e) + 4:.0f}" text-anchor="end">10^{e} s</text>'
-                 f'<path d="M{left} {y(10**e):.0f}H{w - 150}" stroke="#ddd"/>')
-  for (name, points), colour in zip(series.items(), ("#1668c7", "#3fa7d6", "#c7421a", "#e8912d")):
-    at = [(x(n), y(t)) for n, t in points]
-    parts.append(f'<polyline points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in at)}" fill="none" stroke="{colour}" stroke-width="2"/>')
-    parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in at]
-    parts.append(f'<text x="{at[-1][0] + 8:.0f}" y="{at[-1][1] + 4:.0f}" fill="{colour}">{name}</text>')
-  parts.append(f'<text x="{(left + w - 150) / 2:.0f}" y="{h - 6}" text-anchor="middle">nodes of the graph</text></svg>')
-  pathlib.Path(path).write_text("\n".join(parts))
+  import matplotlib
+  matplotlib.use("svg")
+  matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "ir_weak"})  # text as text, the same file each time
+  from matplotlib import pyplot
+  figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+  for name, points in series.items(): axes.loglog(*zip(*points), marker="o", label=name)
+  axes.set_xlabel("nodes of the graph")
+  axes.set_ylabel("seconds through the three passes")
+  axes.grid(alpha=0.3)
+  axes.legend()
+  figure.savefig(path, metadata={"Date": None})
 
 
 def main():

@@ -1,5 +1,5 @@
-// MAP-TEN-10: the layout of a table's channel in its array texture is a mapping. The addresses are those that
-// docs/reference/tables.md gives in shifts and masks (TAB-LAY-03, TAB-LAY-08, TAB-LAY-09).
+// MAP-TEN-10: the layout of a table's channel in its array texture is a mapping. Shapes and addresses are written here as
+// section LAY of docs/reference/tables.md gives them, in shifts and masks, since the library has no tables yet.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,6 +32,20 @@ Address address(const Texture& t, std::uint64_t e) {
   const std::uint64_t texel = e / t.packing;
   return {texel >> (10 + std::countr_zero(t.height)), (texel >> 10) & (t.height - 1), texel & 1023,
           e & (t.packing - 1)};
+}
+
+// The shapes here are those of the reference: rows of its worked examples.
+TEST(Texture, theReferencesWorkedShapes) {
+  struct Row {
+    std::uint64_t needed, height, layers;
+  };
+  for (const auto [needed, height, layers] :
+       {Row{0, 1, 2}, Row{3, 1, 3}, Row{4, 2, 2}, Row{7, 2, 4}, Row{13, 4, 4}, Row{98, 32, 4}, Row{1000, 256, 4},
+        Row{2049, 1024, 3}, Row{8191, 2048, 4}, Row{8192, 4096, 2}, Row{12'289, 4096, 4}}) {
+    const Texture t = texture_of(1024 * needed, 1);
+    EXPECT_EQ(t.height, height) << needed << " rows";
+    EXPECT_EQ(t.layers, layers) << needed << " rows";
+  }
 }
 
 // At position e of (layer, y, x, lane), each an axis of the texture, stands the address of element e; and the elements
