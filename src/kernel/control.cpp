@@ -1,4 +1,6 @@
 // loop, For, While, If, continue_if, break_if as the lambda makes them.
+#include <algorithm>
+
 #include "kernel/affine.hpp"
 #include "kernel/text.hpp"
 #include "kernel/tracer.hpp"
@@ -161,6 +163,16 @@ void continue_if(const Operand& condition, std::uint32_t line) {
   t.emit(Op::CONTINUE_IF, {t.node(condition)}, line);
 }
 
+// Known bounds of the counter fold what is computed from it.
+static std::int64_t greatest_trip(const trace::RawLoop& l) {
+  const auto start = ir::int_value(l.start), stop = ir::int_value(l.stop), step = ir::int_value(l.step);
+  if (!start || !stop || !step) return trace::greatest_extent;
+  const __int128 span = *step > 0 ? static_cast<__int128>(*stop) - *start : static_cast<__int128>(*start) - *stop;
+  const __int128 by = *step > 0 ? *step : -static_cast<__int128>(*step);
+  const __int128 trip = span <= 0 ? 0 : (span - 1) / by + 1;
+  return static_cast<std::int64_t>(std::clamp<__int128>(trip, 1, trace::greatest_extent));
+}
+
 void trace_loop(const Operand& start, const Operand& stop, const Operand& step, Body body, std::uint32_t line) {
   Tracer& t = trace::current("weft::loop");
   Graph& g = t.graph;
@@ -173,8 +185,9 @@ void trace_loop(const Operand& start, const Operand& stop, const Operand& step, 
   const auto from = ir::int_value(l.start), by = ir::int_value(l.step);
   if (by && *by == 0)
     throw RangeError(t.name() + ": its loop" + on_line(line) + " has a step of 0; a step goes toward the stop.");
-  const ir::Integer limit(0x7FFFFFFF);
-  l.range = g.range(t.alu_param(ir::Source::trip, 0, ScalarType::weakint, "trip", 0, limit), g.next_number());
+  const ir::Integer limit(trace::greatest_extent);
+  l.range =
+      g.range(t.alu_param(ir::Source::trip, 0, ScalarType::weakint, "trip", 0, greatest_trip(l)), g.next_number());
   l.counter = l.range;
   const Node stride =
       by ? g.constant(*by) : t.alu_param(ir::Source::step, 0, ScalarType::weakint, "step", -limit, limit);

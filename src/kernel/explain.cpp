@@ -26,6 +26,9 @@ std::string operator_name(ir::Op op) {
 
 std::string parameter(const ParamFact& p) {
   if (p.kind == ParamKind::scalar) return "Scalar<" + cpp_name(p.dtype) + "> " + p.name;
+  if (p.length)
+    return std::string("Tensor<") + (p.writable ? "" : "const ") + cpp_name(p.dtype) + ", " +
+           std::to_string(*p.length) + " positions> " + p.name;
   return std::string("Array<") + (p.writable ? "" : "const ") + cpp_name(p.dtype) + "> " + p.name;
 }
 

@@ -20,6 +20,7 @@ struct ParamFact {
   ParamKind kind = ParamKind::array;
   DType dtype;            // element type
   bool writable = false;  // Array<T>, not Array<const T>
+  std::optional<std::uint64_t> length{};  // elements, where the kernel states them: a tensor
 };
 
 /// An index in terms of the loop's counter i (KER-LOOP-03, MODEL-5).

@@ -21,7 +21,7 @@ void describe(Tracer& t, std::string_view text, const KernelOptions& options, st
   for (std::size_t k = 0; k < specs.size(); ++k)
     t.facts.params.push_back({std::move(s.params[k]),
                               specs[k].array ? trace::ParamKind::array : trace::ParamKind::scalar, specs[k].dtype,
-                              specs[k].writable});
+                              specs[k].writable, specs[k].length});
   if (options.workgroup) {
     const std::uint32_t n = *options.workgroup;
     if (n == 0 || n > 1024 || (n & (n - 1)) != 0)

@@ -79,9 +79,19 @@ class Reader {
     a.text = print(t_, made.raw_place);
     a.line = made.line;
     a.number = s->arg.number;
-    out_.forms.push_back(forms_.of((*place)[1]));
+    Node index = (*place)[1];
+    if (a.write && only_where(index, a.param)) index = (*index)[1], a.conditional = true;
+    out_.forms.push_back(forms_.of(index));
     a.at = forms_.affine(g_, out_.forms.back());
     out_.facts.accesses.push_back(std::move(a));
+  }
+
+  // `condition ? index : past the tensor`: a write at that index under the condition. A read would be zero elsewhere.
+  bool only_where(Node index, std::uint16_t param) const {
+    const auto length = t_.facts.params[param].length;
+    if (!length || !index->is(Op::WHERE)) return false;
+    const auto outside = ir::int_value((*index)[2]);
+    return outside && *outside >= 0 && static_cast<std::uint64_t>(*outside) >= *length;
   }
 
   void lengths(Node root) {

@@ -57,7 +57,13 @@ class LoopCopy {
     }
   }
 
-  Node trip() { return scalar_param(g_, Source::trip, 0, "trip", 0, limit_); }
+  Node trip() {
+    const Storage& traced = *(*loop_.range)[0]->arg.storage;
+    // The wide class counts in 64 bits, whatever is known: a group's calls share their trip count.
+    const bool known = limit_ <= 0x7FFFFFFF && traced.source == Source::trip && traced.vmax &&
+                       *traced.vmax < ir::Integer(limit_);
+    return scalar_param(g_, Source::trip, 0, "trip", 0, known ? *traced.vmax : ir::Integer(limit_));
+  }
 
   Node change(Node old, std::span<const Node> src) {
     if (old == loop_.counter && old != loop_.range) return counter(old, src);
@@ -126,14 +132,31 @@ class LoopCopy {
     const Node array = (*place)[0], index = (*place)[1];
     if (!array->is(Op::PARAM) || array->arg.storage->space != Space::global) return nullptr;
     const Node length = length_param(g_, core_, array->arg.storage->index, limit_);
-    const Node in_array = guard(g_, index, length);
     std::vector<Node> operands(src.begin(), src.end());
+    if (const auto stated = core_.facts.params[array->arg.storage->index].length) {
+      if (inside(index, *stated)) return nullptr;
+      // `condition ? index : somewhere outside`, as a tensor's coordinates are: the condition is the guard.
+      if (index->is(Op::WHERE) && inside((*index)[1], *stated) && outside((*index)[2], *stated))
+        return gated(old, std::move(operands), gate_at, (*index)[0]);
+    }
+    const Node in_array = guard(g_, index, length);
     // Past int32 only where the gate is false: the index may narrow to what the array can hold, the gate keeps its width.
     if (index->dtype.is_weak() && ir::commit_dtype(g_, index) != Scalar::int32)
       operands[0] = g_.make(Op::INDEX, {array, g_.make(Op::WHERE, {in_array, index, g_.invalid()})});
-    if (operands.size() > gate_at) operands[gate_at] = g_.make(Op::AND, {operands[gate_at], in_array});
-    else operands.push_back(in_array);
+    return gated(old, std::move(operands), gate_at, in_array);
+  }
+  Node gated(Node old, std::vector<Node> operands, std::size_t gate_at, Node gate) {
+    if (operands.size() > gate_at) operands[gate_at] = g_.make(Op::AND, {operands[gate_at], gate});
+    else operands.push_back(gate);
     return g_.make(old->op, operands, old->arg, old->dtype);
+  }
+  bool inside(Node index, std::uint64_t length) {
+    const ir::Bounds& b = ir::bounds(g_, index);
+    return !b.real && b.lo.sign() >= 0 && b.hi < ir::Integer(length);
+  }
+  bool outside(Node index, std::uint64_t length) {
+    const ir::Bounds& b = ir::bounds(g_, index);
+    return !b.real && (b.hi.sign() < 0 || b.lo >= ir::Integer(length));
   }
 
   Graph& g_;
@@ -147,6 +170,7 @@ class LoopCopy {
 }  // namespace
 
 Node length_param(Graph& g, const KernelCore& core, std::uint32_t param, std::uint64_t limit) {
+  if (const auto stated = core.facts.params[param].length) return g.constant(ir::Integer(*stated));
   return scalar_param(g, Source::length, param, core.facts.params[param].name + ".length", 0, limit);
 }
 

@@ -171,6 +171,10 @@ class Printer {
       case Op::LOAD: return (*n)[0]->is(Op::LOCAL) ? variable((*n)[0], within) : put((*n)[0], within);
       case Op::LOCAL: return variable(n, within);
       case Op::INDEX:
+        if (const auto c = t_.coordinates.find(n); c != t_.coordinates.end()) {
+          put((*n)[0], postfix);
+          return call("", c->second);
+        }
         put((*n)[0], postfix);
         text += '[';
         put((*n)[1], either);

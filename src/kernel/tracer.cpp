@@ -82,10 +82,11 @@ Node Tracer::alu_param(ir::Source source, std::uint32_t index, DType dtype, std:
 }
 
 Node Tracer::length(std::uint32_t param) {
+  if (const auto stated = facts.params[param].length) return graph.constant(ir::Integer(*stated));
   lengths_.resize(facts.params.size());
   if (!lengths_[param])
     lengths_[param] = alu_param(ir::Source::length, param, ScalarType::weakint, facts.params[param].name + ".length()",
-                                0, 0x7FFFFFFF);
+                                0, greatest_extent);
   return lengths_[param];
 }
 

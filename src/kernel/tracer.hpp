@@ -16,6 +16,9 @@
 
 namespace weft::trace {
 
+/// The most that a trip count or a length can be (KER-ACC-05). What is simplified while tracing holds for all of them.
+inline constexpr std::int64_t greatest_extent = 0xFFFFFFFF;
+
 /// A top-level loop as traced.
 struct RawLoop {
   ir::Node start = nullptr, stop = nullptr, step = nullptr;  // weak integers
@@ -67,6 +70,7 @@ class Tracer {
   ir::Node length(std::uint32_t param);
 
   std::unordered_map<ir::Node, std::string> counters;  // their names in texts: i, then j, k, ... inward
+  std::unordered_map<ir::Node, std::vector<ir::Node>> coordinates;  // of a place in a tensor, as the author gave them
   std::unordered_set<ir::Node> implicit;               // casts that the author did not write
   std::uint32_t for_depth = 0;
   std::vector<bool> breakable;  // of the open loops, innermost last: For and While may be left

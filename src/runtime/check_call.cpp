@@ -105,6 +105,9 @@ std::vector<Bound> bind_arrays(const std::shared_ptr<DeviceState>& device, const
       b.host = a.host;
     }
     b.length = length_as(f, p, a.dtype, length);
+    if (p.length && b.length != *p.length)
+      throw RangeError(fmt::format("{} is a tensor of {} elements, and was given an array of {}", param_text(f, p),
+                                   *p.length, b.length));
     if (a.resident) continue;
     // The same host memory twice is the same array.
     for (std::size_t j = 0; j < i && b.host; ++j)

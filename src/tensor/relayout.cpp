@@ -6,6 +6,8 @@
 #include <vector>
 
 #include <weft/detail/tensor_memory.hpp>
+#include <weft/detail/tensor_trace.hpp>
+#include <weft/device_tensor.hpp>
 #include <weft/error.hpp>
 #include <weft/mapping.hpp>
 
@@ -42,7 +44,7 @@ void check_axes(const Mapping& from, const TensorAxes& from_axes, const Mapping&
 }
 
 // Of each position of the destination: where its element comes from, or one of these.
-constexpr std::uint64_t untouched = ~std::uint64_t{0}, zero = untouched - 1;
+constexpr std::uint64_t untouched = ~std::uint64_t{0}, filled = untouched - 1;
 
 /// Two mappings, and what is said of them.
 struct Pair {
@@ -63,14 +65,14 @@ struct Pair {
   }
 };
 
-std::vector<std::uint64_t> gather_list(const Pair& pair) {
+std::vector<std::uint64_t> gather_positions(const Pair& pair) {
   std::vector<std::uint64_t> list(pair.to.size(), untouched);
   if (const auto duplicate = ElementTable(pair.to, pair.to_axes).duplicate())
     pair.twice(duplicate->first, duplicate->second);
   const ElementTable elements(pair.from, pair.from_axes);
   std::vector<std::uint64_t> coordinates(pair.from_axes.size() + 1);
   pair.to.for_each([&](std::uint64_t position, const Cell& cell) {
-    if (cell.is_padding(PaddingKind::Zero)) list[position] = zero;
+    if (cell.is_padding(PaddingKind::Zero)) list[position] = filled;
     if (!cell.is_live()) return;
     cell.index().finalize();
     for (std::size_t a = 0; a < pair.from_axes.size(); ++a) coordinates[a] = cell.index()[pair.from_axes[a]];
@@ -130,8 +132,8 @@ template <std::size_t Bytes>
 void gather(const std::vector<std::uint64_t>& list, const std::byte* from, std::byte* to, std::size_t bytes) {
   const std::size_t n = Bytes ? Bytes : bytes;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i] < zero) std::memcpy(to + i * n, from + list[i] * n, n);
-    else if (list[i] == zero) std::memset(to + i * n, 0, n);
+    if (list[i] < filled) std::memcpy(to + i * n, from + list[i] * n, n);
+    else if (list[i] == filled) std::memset(to + i * n, 0, n);
   }
 }
 
@@ -149,13 +151,30 @@ Shared<const Relayout> make_relayout(const Mapping& from, const Mapping& to) {
   check_axes(from, pair.from_axes, to, pair.to_axes);
   Relayout plan;
   plan.copies = copies_of(pair);
-  if (!plan.copies) plan.list = gather_list(pair);
+  if (!plan.copies) plan.list = gather_positions(pair);
   else if (plan.copies->moves.size() == 1 && plan.copies->zeros.empty()) {
     std::uint64_t elements = 1;
     for (const CopyDim& d : plan.copies->moves[0].dims) elements *= d.extent;
     plan.plain = elements == from.size() && elements == to.size();
   }
   return share<Relayout>(std::move(plan));
+}
+
+std::vector<std::int32_t> gather_list(const Mapping& from, const Mapping& to) {
+  const Pair pair{from, to, axes_of(from), axes_of(to)};
+  check_axes(from, pair.from_axes, to, pair.to_axes);
+  if (has_formula(*make_element_formula(from))) {
+    make_relayout(from, to);  // for what it refuses
+    return {};
+  }
+  constexpr std::uint64_t most = 0x7FFFFFFF;
+  if (from.size() > most || to.size() > most)
+    throw UnsupportedError("relayout from " + quoted(from) + " to " + quoted(to) +
+                           ": on a device it takes a list of positions, and they pass 2^31 - 1.");
+  std::vector<std::int32_t> list;
+  for (const std::uint64_t p : gather_positions(pair))
+    list.push_back(p == untouched ? no_element : p == filled ? zero_element : static_cast<std::int32_t>(p));
+  return list;
 }
 
 bool is_strided(const Relayout& plan) { return plan.copies.has_value(); }

@@ -18,7 +18,7 @@ TEST(TracedForm, KER_AUTH_04_a_map) {
   });
   EXPECT_EQ(body(k), R"(
 %0 = PARAM float32 slot=0 source=array name="a"
-%1 = PARAM weakint slot=4 space=alu source=trip min=0 max=2147483647 name="trip"
+%1 = PARAM weakint slot=4 space=alu source=trip min=0 max=4294967295 name="trip"
 %2 = RANGE weakint %1 axis=1
 %3 = INDEX float32 %0 %2
 %4 = LOAD float32 %3 number=2
@@ -42,7 +42,7 @@ TEST(TracedForm, KER_RED_01_a_reduction_under_if) {
   EXPECT_EQ(body(k), R"(
 %0 = PARAM int32 slot=0 source=array name="x"
 %1 = CONST weakint 1
-%2 = PARAM weakint slot=2 space=alu source=trip min=0 max=2147483647 name="trip"
+%2 = PARAM weakint slot=2 space=alu source=trip min=0 max=4294967295 name="trip"
 %3 = RANGE weakint %2 axis=1
 %4 = CONST weakint 2
 %5 = MUL weakint %3 %4
@@ -85,7 +85,7 @@ TEST(TracedForm, KER_AUTH_06_loops_and_variables) {
   });
   EXPECT_EQ(body(k), R"(
 %0 = PARAM float32 slot=0 source=array name="t"
-%1 = PARAM weakint slot=3 space=alu source=trip min=0 max=2147483647 name="trip"
+%1 = PARAM weakint slot=3 space=alu source=trip min=0 max=4294967295 name="trip"
 %2 = RANGE weakint %1 axis=1
 %3 = INDEX float32 %0 %2
 %4 = LOAD float32 %3 number=2

@@ -23,6 +23,12 @@ class MappingDecoder {
     if (!m_.node(node).is_split() || m_.node(base_[node]).op != MappingOp::axis || !size_[base_[node]]) return 0;
     return stride = stride_[node], base_[node];
   }
+  /// Of a split: what is split, at what stride, and where that is a composite, the one among equal ones that decodes it.
+  struct Split {
+    std::size_t base, group;
+    std::uint64_t stride;
+  };
+  constexpr Split split_of(std::size_t node) const { return {base_[node], group_[node], stride_[node]}; }
   /// Whether digits of one composite stand apart at some level.
   constexpr bool has_shared_digits() const {
     for (std::size_t n = 1; n <= m_.count; ++n)

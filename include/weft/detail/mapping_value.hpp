@@ -21,6 +21,8 @@ template <detail::Name N> struct NamedAxis;
 struct Axis;
 
 namespace detail {
+template <class V> struct traced_index;  // <weft/tensor_kernel.hpp>
+
 /// What C++ code writes where the notation has a number: an integer, or an axis for its size.
 struct Count {
   std::uint64_t value;
@@ -65,6 +67,10 @@ struct Mapping {
   template <class F> constexpr void for_each(F&& f) const;
   /// The same as a range of const Cell&.
   constexpr CellRange cells() const;
+
+  /// In a kernel, the coordinates at a traced position, as index arithmetic simplified by bounds (MAP-TEN-08): see
+  /// <weft/tensor_kernel.hpp>, which has to be included.
+  template <class V> typename detail::traced_index<V>::type index(const V& position) const;
 
   /// The parser of WEFT_M at run time (MAP-SYN-07); throws MappingError.
   static Mapping parse(std::string_view text, const Axes&);

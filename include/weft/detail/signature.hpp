@@ -6,6 +6,7 @@
 #include <weft/resident.hpp>
 #include <weft/scalar.hpp>
 
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -15,6 +16,7 @@ namespace weft::detail {
 struct ParamSpec {
   bool array = false, writable = false;
   DType dtype;
+  std::optional<std::uint64_t> length{};  // of an array whose number of elements the kernel states: a tensor
 };
 
 /// An argument for a parameter of type P: what the call operator of a kernel takes.

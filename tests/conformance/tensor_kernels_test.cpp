@@ -1,0 +1,222 @@
+// Tensors on every tier: kernels over them, device tensors, relayout there and back (MAP-TEN-02, -08, -09).
+#include <cstring>
+#include <sstream>
+
+#include <weft/device_tensor.hpp>
+
+#include "conformance/fuse_tiers.hpp"
+
+namespace weft::test {
+namespace {
+
+struct TensorTier : EachTier {};
+WEFT_ON_EACH_TIER(TensorTier);
+
+WEFT_AXES(A = 8, B = 512, H = 37, W = 45, N = 5, C = 3)
+constexpr Mapping bits = WEFT_M(B / 64, B % 32, B / 32 % 2);
+
+float numbered(std::uint64_t a, std::uint64_t b) { return static_cast<float>(a * 1000 + b); }
+
+/// The part of explain() that is WGSL, without its comments.
+std::string wgsl_of(const std::string& explained) {
+  const auto at = explained.find("@compute");
+  EXPECT_NE(at, std::string::npos) << explained;
+  std::string code, line;
+  std::istringstream lines(explained.substr(at == std::string::npos ? 0 : at));
+  while (std::getline(lines, line)) code += line.substr(0, line.find("//")) + "\n";
+  return code;
+}
+
+TEST_P(TensorTier, MAP_TEN_08_a_rearrangement_of_bits_divides_nothing) {
+  const auto k = kernel("spread(from, to)", [](Tensor<const float, WEFT_M(B)> from, Tensor<float, bits> to) {
+    loop(0, to.size(), [&](Index p) { to[p] = from(bits.index(p)[B]); });
+  });
+  const auto from = DeviceTensor<float, WEFT_M(1), WEFT_M(B)>::from(*device, [](auto b) { return numbered(0, b); });
+  DeviceTensor<float, WEFT_M(1), bits> to(*device);
+  k(from, to).get();
+  const auto host = to.read().get();
+  for (std::uint64_t p = 0; p < 512; ++p) ASSERT_EQ(host.data()[p], numbered(0, bits.map(p).index()[B])) << p;
+
+  if (GetParam() != Tier::webgpu) return;
+  const std::string code = wgsl_of(k.explain());
+  EXPECT_EQ(code.find('/'), std::string::npos) << code;
+  EXPECT_EQ(code.find('%'), std::string::npos) << code;
+  EXPECT_NE(code.find(">>"), std::string::npos) << code;
+}
+
+TEST_P(TensorTier, MAP_TEN_08_coordinates_in_axis_order) {
+  const auto k = kernel("add(a, b)", [](Tensor<const float, WEFT_M(W, H # 40)> a, Tensor<float, WEFT_M(H, W)> b) {
+    loop(0, H.size, [&](Index h) { For(0, W.size, [&](Index w) { b(h, w) += a(w, h); }); });
+  });
+  const auto a = DeviceTensor<float, WEFT_M(1), WEFT_M(W, H # 40)>::from(*device, numbered);
+  auto b = DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)>::from(*device, [](auto...) { return 1.f; });
+  k(a, b).get();
+  const auto host = b.read().get();
+  for (std::uint64_t h = 0; h < H.size; ++h)
+    for (std::uint64_t w = 0; w < W.size; ++w) ASSERT_EQ(host.at(h, w), numbered(w, h) + 1) << h << ' ' << w;
+}
+
+// Beyond the axes there is nothing: no element of the next row.
+TEST_P(TensorTier, MAP_TEN_08_outside_reads_zero_and_drops_writes) {
+  const auto k = kernel("shift(a, b, c)", [](Tensor<const float, WEFT_M(H, W)> a, Tensor<float, WEFT_M(H, W)> b,
+                                             Array<std::int32_t> by) {
+    loop(0, H.size, [&](Index h) { For(0, W.size, [&](Index w) { b(h, w) = a(h, w - by[0]) + a(h + 1, w); }); });
+  });
+  const auto a = DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)>::from(*device, numbered);
+  DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)> b(*device);
+  k(a, b, device->resident(std::vector<std::int32_t>{2})).get();
+  const auto host = b.read().get();
+  for (std::uint64_t h = 0; h < H.size; ++h)
+    for (std::uint64_t w = 0; w < W.size; ++w)
+      ASSERT_EQ(host.at(h, w), (w < 2 ? 0 : numbered(h, w - 2)) + (h + 1 < H.size ? numbered(h + 1, w) : 0));
+
+  const auto drop = kernel("drop(b)", [](Tensor<float, WEFT_M(H, W)> t) {
+    loop(0, H.size, [&](Index h) { For(0, W.size + 3, [&](Index w) { t(h, w) = 7; }); });
+  });
+  drop(b).get();
+  const auto dropped = b.read().get();
+  for (const float x : dropped.span()) ASSERT_EQ(x, 7);
+}
+
+TEST_P(TensorTier, MAP_TEN_07_bottom_padding_is_not_touched_and_zero_padding_reads_zero) {
+  static constexpr Mapping E = WEFT_M(H, W #{!} 48);
+  HostTensor<float, E> host = HostTensor<float, E>::from(numbered);
+  for (std::uint64_t h = 0; h < H.size; ++h) host.data()[h * 48 + 46] = -5;
+  DeviceTensor<float, WEFT_M(1), E> t(*device, host);
+  const auto k = kernel("twice(t, sum)", [](Tensor<float, E> x, Tensor<float, WEFT_M(H, W #{!} 48)> y) {
+    loop(0, E.size(), [&](Index p) { y[p] = x[p] + x[p]; });
+  });
+  DeviceTensor<float, WEFT_M(1), E> u(*device, host);
+  k(t, u).get();
+  const auto got = u.read().get();
+  for (std::uint64_t h = 0; h < H.size; ++h) {
+    ASSERT_EQ(got.data()[h * 48 + 46], -5);
+    ASSERT_EQ(got.at(h, 3), 2 * numbered(h, 3));
+  }
+}
+
+template <Mapping From, Mapping To> void there_and_back(Device& device) {
+  HostTensor<float, From> host;
+  float next = 1;
+  host.for_each([&](const TensorIndex&, float& x) { x = next++; });
+  const DeviceTensor<float, WEFT_M(1), From> from(device, host);
+  HostTensor<float, To> before;
+  for (float& x : before.span()) x = -3;
+  DeviceTensor<float, WEFT_M(1), To> to(device, before);
+  DeviceTensor<float, WEFT_M(1), From> back(device, host);
+  relayout(from, to).get();
+  relayout(to, back).get();
+
+  HostTensor<float, To> expected = before;
+  relayout(host, expected);
+  const auto got = to.read().get();
+  To.for_each([&](std::uint64_t p, const Cell& c) {
+    if (c.is_padding(PaddingKind::Top)) return;
+    ASSERT_EQ(std::memcmp(&got.data()[p], &expected.data()[p], 4), 0) << to_string(To) << " at " << p;
+  });
+  const auto returned = back.read().get();
+  From.for_each([&](std::uint64_t p, const Cell& c) {
+    if (!c.is_live()) return;
+    ASSERT_EQ(std::memcmp(&returned.data()[p], &host.data()[p], 4), 0) << to_string(From) << " at " << p;
+  });
+}
+
+TEST_P(TensorTier, MAP_TEN_09_relayout_there_and_back) {
+  there_and_back<WEFT_M(H, W), WEFT_M(W, H)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M(H, W #{0} 48)>(*device);
+  there_and_back<WEFT_M(H, W #{!} 48), WEFT_M(W # 64, H #{0} 40)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M([H # 40] / 8, [W # 48] / 8, [H # 40] % 8, [W # 48] % 8)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M([H #{!} 40] / 8, [W #{0} 48] / 16, [H #{!} 40] % 8, [W #{0} 48] % 16)>(*device);
+  there_and_back<WEFT_M(A, B), WEFT_M(B / 64, A, B % 32, B / 32 % 2)>(*device);
+  there_and_back<WEFT_M(N, H, W, C), WEFT_M(C, N, W, H)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M([H, W] # 2048 % 128, [H, W] # 2048 / 128)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M([H, W] = 1665)>(*device);
+}
+
+TEST_P(TensorTier, MAP_TEN_09_relayout_of_vectors_and_integers) {
+  DeviceTensor<vec4f, WEFT_M(1), WEFT_M(H, W)> from(*device);
+  HostTensor<vec4f, WEFT_M(H, W)> host;
+  float next = 0;
+  for (vec4f& v : host.span()) v = vec4f{next, next + 1, next + 2, next + 3}, next += 4;
+  from.write(host).get();
+  DeviceTensor<vec4f, WEFT_M(1), WEFT_M(W, H)> to(*device);
+  relayout(from, to).get();
+  const auto got = to.read().get();
+  for (std::uint64_t h = 0; h < H.size; ++h)
+    for (std::uint64_t w = 0; w < W.size; ++w)
+      ASSERT_EQ(std::memcmp(&got.at(w, h), &host.at(h, w), sizeof(vec4f)), 0);
+}
+
+// Splits that do not divide one another: a list of positions, on every tier.
+TEST_P(TensorTier, MAP_TEN_09_relayout_by_a_list) {
+  constexpr Mapping odd = WEFT_M([[H, W] = 1660] / 10, [[H, W] = 1660] % 10 #{0} 12);
+  DeviceTensor<float, WEFT_M(1), odd> from = DeviceTensor<float, WEFT_M(1), odd>::from(*device, numbered);
+  DeviceTensor<float, WEFT_M(1), WEFT_M([H, W] = 1660)> to(*device);
+  relayout(from, to).get();
+  const auto got = to.read().get();
+  for (std::uint64_t p = 0; p < 1660; ++p) ASSERT_EQ(got.data()[p], numbered(p / W.size, p % W.size));
+}
+
+TEST_P(TensorTier, MAP_TEN_09_relayout_refuses_before_anything_is_written) {
+  const auto kind_of = [](auto f) -> std::string {
+    try {
+      f();
+    } catch (const MappingError& e) { return std::string(e.kind); }
+    return "nothing thrown";
+  };
+  DeviceTensor<float, WEFT_M(1), WEFT_M(H)> h(*device);
+  DeviceTensor<float, WEFT_M(1), WEFT_M(H = 36)> part(*device);
+  DeviceTensor<float, WEFT_M(1), WEFT_M(H, 2)> two(*device);
+  EXPECT_EQ(kind_of([&] { relayout(part, h); }), "index-not-located");
+  EXPECT_EQ(kind_of([&] { relayout(h, two); }), "not-injective");
+}
+
+// A relayout is a kernel as any: a map after it joins it in one dispatch.
+TEST_P(TensorTier, MAP_TEN_09_relayout_in_a_fuse_scope) {
+  const auto twice = kernel("twice(t)", fusible, [](Tensor<float, WEFT_M(W, H)> t) {
+    loop(0, t.size(), [&](Index p) { t[p] = t[p] * 2; });
+  });
+  const auto from = DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)>::from(*device, numbered);
+  DeviceTensor<float, WEFT_M(1), WEFT_M(W, H)> to(*device);
+  const auto report = device->fuse([&] {
+    relayout(from, to);
+    twice(to);
+  }).get();
+  const auto got = to.read().get();
+  for (std::uint64_t h = 0; h < H.size; ++h)
+    for (std::uint64_t w = 0; w < W.size; ++w) ASSERT_EQ(got.at(w, h), 2 * numbered(h, w));
+  if (GetParam() == Tier::webgpu) { EXPECT_EQ(report.dispatches, 1u); }
+}
+
+TEST(TensorKernel, MAP_TEN_08_messages) {
+  const auto message = [](auto f) -> std::string {
+    try {
+      f();
+    } catch (const std::exception& e) { return e.what(); }
+    return "nothing thrown";
+  };
+  Device device(DeviceOptions{.tiers = {Tier::cpu}});
+  const auto k = kernel("sum(t, out)", [](Tensor<const float, WEFT_M(H, W)> t, Array<float> out) {
+    loop(out.length(), [&](Index i) { out[i] = t(i, 0); });
+  });
+  EXPECT_EQ(message([&] { k(device.resident<float>(7), device.resident<float>(1)).get(); }),
+            "sum: its parameter `t` is a tensor of 1665 elements, and was given an array of 7");
+  EXPECT_NE(k.explain().find("Tensor<const float, 1665 positions> t"), std::string::npos) << k.explain();
+  EXPECT_NE(k.explain().find("reads t(i, 0) (line "), std::string::npos) << k.explain();
+
+  EXPECT_EQ(message([] {
+              kernel("f(t)", [](Tensor<float, WEFT_M(H, 2)> t) { loop(0, 3, [&](Index i) { t(i) = 1; }); });
+            }),
+            "f: its tensor `t` of `H, 2` is written by coordinates, and may hold an element at several positions; write it "
+            "by position, or take it as Tensor<const D, E> to read it.");
+  EXPECT_NE(message([] {
+              kernel("f(t)", [](Tensor<float, WEFT_M(H)> t) {
+                loop(0, 3, [&](Index i) { t.at(WEFT_M(H, W).index(i)) = 1; });
+              });
+            }).find("has no axis W, which the index it is asked at has"),
+            std::string::npos);
+  EXPECT_EQ(message([] { WEFT_M(H, W).index(Index(3)); }).find("nothing thrown"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weft::test
