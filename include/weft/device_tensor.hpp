@@ -12,8 +12,11 @@
 #include <weft/device.hpp>
 #include <weft/tensor.hpp>
 #include <weft/tensor_kernel.hpp>
+#include <weft/tensor_view.hpp>
 
 namespace weft {
+
+template <class T, Mapping I, std::uint64_t Length, Mapping View> class DeviceTile;  // <weft/device_tile.hpp>
 
 /// E.size() elements of type D in the order of the mapping E, kept by a device as a Resident is: a handle is cheap to copy,
 /// and copies are the same tensor. `Chip` maps the shards of a tensor over devices: WEFT_M(1), one device, is the only one.
@@ -54,12 +57,24 @@ template <class D, Mapping Chip, Mapping E> class DeviceTensor : public detail::
   /// Replaces everything, after every call made before; `from` is copied before this returns.
   Future<void> write(const HostTensor<D, E>& from) { return write_bytes(from.data(), size(), 0); }
 
+  /// The window of Length cells of I from `start` on, as View has it: no copy; see <weft/device_tile.hpp>. Of a const tensor
+  /// it is read, of another written.
+  template <Mapping I, std::uint64_t Length, Mapping View> auto tile(std::uint64_t start) const {
+    return DeviceTile<const DeviceTensor, I, Length, View>(*this, start, nullptr);
+  }
+  template <Mapping I, std::uint64_t Length, Mapping View> auto tile(std::uint64_t start) {
+    return DeviceTile<DeviceTensor, I, Length, View>(*this, start, tiles_);
+  }
+
   using ResidentBase::label;
   /// Names the tensor for messages and GPU tools.
   DeviceTensor& label(std::string name) & {
     set_label(std::move(name));
     return *this;
   }
+
+ private:
+  detail::Shared<detail::TileList> tiles_ = detail::make_tile_list();
 };
 
 namespace detail {
@@ -81,16 +96,19 @@ constexpr bool may_write_all(const Mapping& m) {
   return true;
 }
 
-/// One iteration for each position of `to`: where it is padding that may be written, its index is not live and reads zero.
+/// Gives every position of `to` that may be written what `from` has at its index; zero where that is not live.
+template <Mapping To, class From, class Write> void move_all(const From& from, Write write) {
+  loop(0, To.size(), [&](Index p) {
+    const TracedIndex at = To.index(p);
+    const auto move = [&] { write(p, from.at(at)); };
+    if constexpr (may_write_all(To)) move();
+    else
+      If(at.live() || at.is_padding(PaddingKind::Top) || at.is_padding(PaddingKind::Zero), move);
+  });
+}
 template <class D, Mapping From, Mapping To> auto relayout_kernel() {
   return kernel("relayout(from, to)", fusible, [](Tensor<const D, From> from, Tensor<D, To> to) {
-    loop(0, To.size(), [&](Index p) {
-      const TracedIndex at = to.index(p);
-      const auto move = [&] { to.array()[p] = from.at(at); };
-      if constexpr (may_write_all(To)) move();
-      else
-        If(at.live() || at.is_padding(PaddingKind::Top) || at.is_padding(PaddingKind::Zero), move);
-    });
+    move_all<To>(from, [&](Index p, const auto& value) { to.array()[p] = value; });
   });
 }
 template <class D, Mapping From, Mapping To> auto gather_kernel() {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <utility>
 
 #include <weft/detail/tensor_axes.hpp>
@@ -21,10 +22,10 @@
 #include <weft/kernel.hpp>
 #include <weft/mapping.hpp>
 #include <weft/resident.hpp>
+#include <weft/tensor_view.hpp>
 
 namespace weft {
 
-template <class D, Mapping E> class HostTensor;
 template <class D, Mapping Chip, Mapping E> class DeviceTensor;
 
 /// What a mapping says of a traced position.
@@ -56,39 +57,19 @@ template <class V> struct traced_index {
   static TracedIndex of(const Mapping& m, const At& at) { return TracedIndex(trace_cell(m, at.index)); }
 };
 
-template <class D, Mapping E> struct TensorPlaces {
-  static constexpr bool writes = !std::is_const_v<D>;
-  using Element = std::conditional_t<writes, ArrayElement<std::remove_const_t<D>>, Value<std::remove_const_t<D>>>;
-
-  static const ElementFormula& formula() {
-    static const Shared<const ElementFormula> made = make_element_formula(E);
-    return *made;
-  }
-  static Element element(Expr array, Expr place, std::uint32_t line) {
-    const Expr value = load(array, place, line);
-    if constexpr (writes) return Element({array, place, value, line});
-    else return Element(value);
-  }
-};
-
 /// The call operator with as many coordinates as there are axes: conversions of arguments take the line of the call.
-template <class D, Mapping E, class Numbers> class TensorCall;
-template <class D, Mapping E, std::size_t... I> class TensorCall<D, E, std::index_sequence<I...>> {
+template <class Self, class Numbers> class TensorCall;
+template <class Self, std::size_t... I> class TensorCall<Self, std::index_sequence<I...>> {
   template <std::size_t> using Coordinate = At;
 
  public:
-  explicit TensorCall(Expr array) : array_(array) {}
   /// The element at these coordinates, in axis order.
   auto operator()(Coordinate<I>... at) const {
-    using Places = TensorPlaces<D, E>;
     const std::array<Expr, sizeof...(I)> list{at.index...};
     std::uint32_t line = 0;
     ((line = at.line), ...);
-    return Places::element(array_, place_of(Places::formula(), array_, list, Places::writes), line);
+    return static_cast<const Self&>(*this).element_at(list, line);
   }
-
- protected:
-  Expr array_;
 };
 
 }  // namespace detail
@@ -97,35 +78,71 @@ template <class V> typename detail::traced_index<V>::type Mapping::index(const V
   return detail::traced_index<V>::of(*this, position);
 }
 
-/// E.size() elements of type D in the order of the mapping E; `Tensor<const D, E>` is only read. The call gives it a
-/// DeviceTensor or HostTensor of D and E, or any array of as many elements.
+/// A tensor of a kernel, or a tile of one: elements of type D seen through the mapping E.
 template <class D, Mapping E>
-class Tensor : public detail::TensorCall<D, E, std::make_index_sequence<detail::axes_of(E).size()>> {
-  static_assert(detail::is_element_type<std::remove_const_t<D>>(),
-                "weft: Tensor<D, E> in a kernel is of float, int32_t, uint32_t, double, or a vector vec2f..vec4u");
-  using Places = detail::TensorPlaces<D, E>;
+class TracedTensor
+    : public detail::TensorCall<TracedTensor<D, E>, std::make_index_sequence<detail::axes_of(E).size()>> {
+  using Plain = std::remove_const_t<D>;
+  static_assert(detail::is_element_type<Plain>(),
+                "weft: a tensor in a kernel is of float, int32_t, uint32_t, double, or a vector vec2f..vec4u");
 
  public:
-  using detail::TensorCall<D, E, std::make_index_sequence<detail::axes_of(E).size()>>::TensorCall;
+  static constexpr bool is_mutable = !std::is_const_v<D>;
+  static constexpr PaddingKind hole = is_mutable ? PaddingKind::Bottom : PaddingKind::Top;
   static constexpr const Mapping& mapping() { return E; }
   /// The number of positions, padding too.
   static constexpr std::uint64_t size() { return E.size(); }
 
-  /// The positions, padding and all.
-  Array<D> array() const { return Array<D>(this->array_); }
+  explicit TracedTensor(detail::Expr array, detail::TracedWindow window = {}) : array_(array), window_(window) {}
 
   /// The coordinates at a position: E.index(p).
   TracedIndex index(At position) const { return TracedIndex(detail::trace_cell(E, position.index)); }
   /// What is stored at a position, padding too; of bottom padding nothing is (MAP-TEN-07).
   auto operator[](At position) const {
-    return Places::element(this->array_, detail::touchable_place(E, position.index), position.line);
+    return element(detail::touchable_place(E, position.index), position.line);
   }
   /// The element at the coordinates of another mapping's position, which may have its axes in another order and be padding.
   auto at(const TracedIndex& index, std::source_location where = std::source_location::current()) const {
-    return Places::element(this->array_,
-                           detail::place_of(Places::formula(), this->array_, index.cell(), Places::writes),
-                           detail::line_of(where));
+    return element(detail::place_of(formula(), array_, index.cell(), is_mutable), detail::line_of(where));
   }
+
+  /// The window of Length cells of I from `start` on, as View has it, with coordinates of its own from 0 (MAP-TEN-03 to -05);
+  /// a compile error that shows the view that would fit where View does not. A window that passes I has no elements.
+  template <Mapping I, Mapping View, std::uint64_t Length> TracedTensor<D, View> tile(At start) const {
+    using Of = detail::TileOf<E, I, View, Length, hole>;
+    static_assert(Of::check());
+    return TracedTensor<D, View>(array_,
+                                 detail::window_at(window_, I, Length, Of::tile.stride, E.size(), start.index));
+  }
+
+  auto element_at(std::span<const detail::Expr> coordinates, std::uint32_t line) const {  // the library's
+    return element(detail::place_of(formula(), array_, coordinates, is_mutable), line);
+  }
+
+ private:
+  static const detail::ElementFormula& formula() {
+    static const detail::Shared<const detail::ElementFormula> made = detail::make_element_formula(E);
+    return *made;
+  }
+  auto element(detail::Expr place, std::uint32_t line) const {
+    place = detail::place_in(window_, array_, place, E.size());
+    const detail::Expr value = detail::load(array_, place, line);
+    if constexpr (is_mutable) return ArrayElement<Plain>({array_, place, value, line});
+    else return Value<Plain>(value);
+  }
+
+ protected:
+  detail::Expr array_;
+  detail::TracedWindow window_;
+};
+
+/// A parameter of E.size() elements of type D in the order of the mapping E; `Tensor<const D, E>` is only read. The call
+/// gives it a DeviceTensor or HostTensor of D and E, or any array of as many elements.
+template <class D, Mapping E> class Tensor : public TracedTensor<D, E> {
+ public:
+  explicit Tensor(detail::Expr array) : TracedTensor<D, E>(array) {}
+  /// The positions, padding and all.
+  Array<D> array() const { return Array<D>(this->array_); }
 };
 
 namespace detail {

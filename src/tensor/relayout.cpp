@@ -7,7 +7,7 @@
 
 #include <weft/detail/tensor_memory.hpp>
 #include <weft/detail/tensor_trace.hpp>
-#include <weft/device_tensor.hpp>
+#include <weft/device_tile.hpp>
 #include <weft/error.hpp>
 #include <weft/mapping.hpp>
 
@@ -175,6 +175,18 @@ std::vector<std::int32_t> gather_list(const Mapping& from, const Mapping& to) {
   for (const std::uint64_t p : gather_positions(pair))
     list.push_back(p == untouched ? no_element : p == filled ? zero_element : static_cast<std::int32_t>(p));
   return list;
+}
+
+void check_tile_relayout(const Mapping& from, const Mapping& to) {
+  if (gather_list(from, to).empty()) return;
+  throw UnsupportedError("relayout from " + quoted(from) + " to " + quoted(to) +
+                         ": between a tile and a tensor the elements are computed, and the splits of the source do not "
+                         "divide one another; relayout the whole tensor first.");
+}
+
+std::int32_t tile_start(std::uint64_t start) {
+  if (start <= 0x7FFFFFFF) return static_cast<std::int32_t>(start);
+  throw UnsupportedError("A tile of a DeviceTensor begins at " + std::to_string(start) + ", past 2^31 - 1.");
 }
 
 bool is_strided(const Relayout& plan) { return plan.copies.has_value(); }

@@ -196,6 +196,36 @@ Node placed(TraceNodes& nodes, const ElementFormula& f, Expr array, std::vector<
 
 }  // namespace
 
+TracedWindow window_at(const TracedWindow& outer, const Mapping& run, std::uint64_t length, std::uint64_t stride,
+                       std::uint64_t size, Expr start) {
+  TraceNodes nodes(trace::current("A tile of a tensor"));
+  const Node from = nodes.index(start);
+  const Node live = nodes.t.check(trace_cell(run, nodes.t.expr(from)).live);
+  Node valid = nodes.both(live, nodes.within(from, run.size() - length + 1));
+  Node offset = nodes.make(Op::MUL, nodes.clamped(from, run.size() - length + 1), stride);
+  if (outer.offset.node) {
+    valid = nodes.both(nodes.t.check(outer.valid), valid);
+    offset = nodes.clamped(nodes.g.make(Op::ADD, {nodes.t.check(outer.offset), offset}), size);
+  }
+  return {nodes.t.expr(nodes.simple(offset)), nodes.t.expr(valid)};
+}
+
+Expr place_in(const TracedWindow& window, Expr array, Expr place, std::uint64_t size) {
+  if (!window.offset.node) return place;
+  TraceNodes nodes(trace::current("An element of a tile"));
+  Node at = nodes.t.check(place), valid = nodes.t.check(window.valid);
+  if (at->is(Op::WHERE) && (*at)[2] == nodes.number(size)) valid = nodes.both(valid, (*at)[0]), at = (*at)[1];
+  at = nodes.simple(nodes.g.make(Op::ADD, {at, nodes.t.check(window.offset)}));
+  valid = nodes.both(valid, nodes.within(at, size));
+  const Node moved = nodes.chosen(valid, nodes.clamped(at, size), nodes.number(size));
+  // In texts it is what the author wrote, in the tile's coordinates.
+  const Node tensor = nodes.t.check(array);
+  if (const auto c = nodes.t.coordinates.find(nodes.g.make(Op::INDEX, {tensor, nodes.t.check(place)}));
+      c != nodes.t.coordinates.end())
+    nodes.t.coordinates.try_emplace(nodes.g.make(Op::INDEX, {tensor, moved}), c->second);
+  return nodes.t.expr(moved);
+}
+
 Expr place_of(const ElementFormula& f, Expr array, std::span<const Expr> coordinates, bool writes) {
   TraceNodes nodes(trace::current("An element of a tensor"));
   std::vector<Node> list;

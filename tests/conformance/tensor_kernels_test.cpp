@@ -2,7 +2,7 @@
 #include <cstring>
 #include <sstream>
 
-#include <weft/device_tensor.hpp>
+#include <weft/device_tile.hpp>
 
 #include "conformance/fuse_tiers.hpp"
 
@@ -25,6 +25,13 @@ std::string wgsl_of(const std::string& explained) {
   std::istringstream lines(explained.substr(at == std::string::npos ? 0 : at));
   while (std::getline(lines, line)) code += line.substr(0, line.find("//")) + "\n";
   return code;
+}
+
+/// That a call ran on the tier under test.
+void expect_on(Tier tier, Future<void> f) {
+  f.wait();
+  EXPECT_EQ(f.call()->tier, tier) << f.call()->reason;
+  f.get();
 }
 
 TEST_P(TensorTier, MAP_TEN_08_a_rearrangement_of_bits_divides_nothing) {
@@ -50,7 +57,7 @@ TEST_P(TensorTier, MAP_TEN_08_coordinates_in_axis_order) {
   });
   const auto a = DeviceTensor<float, WEFT_M(1), WEFT_M(W, H # 40)>::from(*device, numbered);
   auto b = DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)>::from(*device, [](auto...) { return 1.f; });
-  k(a, b).get();
+  expect_on(GetParam(), k(a, b));
   const auto host = b.read().get();
   for (std::uint64_t h = 0; h < H.size; ++h)
     for (std::uint64_t w = 0; w < W.size; ++w) ASSERT_EQ(host.at(h, w), numbered(w, h) + 1) << h << ' ' << w;
@@ -96,6 +103,7 @@ TEST_P(TensorTier, MAP_TEN_07_bottom_padding_is_not_touched_and_zero_padding_rea
 }
 
 template <Mapping From, Mapping To> void there_and_back(Device& device) {
+  const Tier tier = device.info().tier;
   HostTensor<float, From> host;
   float next = 1;
   host.for_each([&](const TensorIndex&, float& x) { x = next++; });
@@ -104,8 +112,8 @@ template <Mapping From, Mapping To> void there_and_back(Device& device) {
   for (float& x : before.span()) x = -3;
   DeviceTensor<float, WEFT_M(1), To> to(device, before);
   DeviceTensor<float, WEFT_M(1), From> back(device, host);
-  relayout(from, to).get();
-  relayout(to, back).get();
+  expect_on(tier, relayout(from, to));
+  expect_on(tier, relayout(to, back));
 
   HostTensor<float, To> expected = before;
   relayout(host, expected);
@@ -171,18 +179,76 @@ TEST_P(TensorTier, MAP_TEN_09_relayout_refuses_before_anything_is_written) {
   EXPECT_EQ(kind_of([&] { relayout(h, two); }), "not-injective");
 }
 
+// A tile of a kernel: coordinates of its own, nothing past its ends.
+TEST_P(TensorTier, MAP_TEN_03_tiles_in_kernels) {
+  const auto k = kernel("windows(t, out)", [](Tensor<const float, WEFT_M(A, B)> t, Array<float> out) {
+    loop(0, 20, [&](Index i) {
+      const auto two = t.tile<WEFT_M(B / 32), WEFT_M(A, B / 32 = 2 # 16, B % 32), 2>(i - 2);
+      Var<float> sum = 0;
+      For(0, 70, [&](Index b) { sum += two(3, b); });
+      out[i] = sum;
+    });
+  });
+  const auto t = DeviceTensor<float, WEFT_M(1), WEFT_M(A, B)>::from(*device, numbered);
+  auto out = device->resident<float>(20);
+  k(t, out).get();
+  const std::vector<float> got = out.read().get();
+  for (int i = -2; i < 18; ++i) {
+    float want = 0;
+    for (std::uint64_t b = 0; b < 64 && i >= 0 && i <= 14; ++b) want += numbered(3, static_cast<std::uint64_t>(i) * 32 + b);
+    ASSERT_EQ(got[static_cast<std::size_t>(i + 2)], want) << i;
+  }
+  EXPECT_NE(k.explain().find("reads t(3, j)"), std::string::npos) << k.explain();
+
+  // Written tiles, and a tile of a tile: starts add.
+  const auto fill = kernel("fill(t)", [](Tensor<float, WEFT_M(A, B)> u) {
+    loop(0, 4, [&](Index i) {
+      const auto outer = u.tile<WEFT_M(B / 64), WEFT_M(A, B / 64 = 2 #{!} 8, B % 64), 2>(2 * i);
+      const auto inner = outer.tile<WEFT_M(A), WEFT_M(A = 1 #{!} 8, B / 64 = 2 #{!} 8, B % 64), 1>(5);
+      For(0, 200, [&](Index b) { inner(0, b) = 1; });
+    });
+  });
+  DeviceTensor<float, WEFT_M(1), WEFT_M(A, B)> u(*device);
+  expect_on(GetParam(), fill(u));
+  const auto filled = u.read().get();
+  for (std::uint64_t a = 0; a < 8; ++a)
+    for (std::uint64_t b = 0; b < 512; ++b) ASSERT_EQ(filled.at(a, b), a == 5 ? 1 : 0) << a << ' ' << b;
+}
+
+TEST_P(TensorTier, MAP_TEN_02_tiles_of_device_tensors) {
+  auto t = DeviceTensor<float, WEFT_M(1), WEFT_M(A, B)>::from(*device, numbered);
+  DeviceTensor<float, WEFT_M(1), WEFT_M(B = 2, A)> small(*device);
+  relayout(std::as_const(t).tile<WEFT_M(B), 2, WEFT_M(A, B = 2 # 512)>(6), small).get();
+  const auto got = small.read().get();
+  for (std::uint64_t b = 0; b < 2; ++b)
+    for (std::uint64_t a = 0; a < 8; ++a) ASSERT_EQ(got.at(b, a), numbered(a, b + 6));
+
+  {
+    auto to = t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(100);
+    expect_on(GetParam(), relayout(small, to));
+    EXPECT_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(101)), StateError);
+    EXPECT_NO_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(102)));
+  }
+  EXPECT_NO_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(101)));
+  EXPECT_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(511)), RangeError);
+  const auto all = t.read().get();
+  for (std::uint64_t a = 0; a < 8; ++a)
+    for (std::uint64_t b = 0; b < 512; ++b)
+      ASSERT_EQ(all.at(a, b), numbered(a, b == 100 ? 6 : b == 101 ? 7 : b)) << a << ' ' << b;
+}
+
 // A relayout is a kernel as any: a map after it joins it in one dispatch.
 TEST_P(TensorTier, MAP_TEN_09_relayout_in_a_fuse_scope) {
-  const auto twice = kernel("twice(t)", fusible, [](Tensor<float, WEFT_M(W, H)> t) {
-    loop(0, t.size(), [&](Index p) { t[p] = t[p] * 2; });
+  const auto twice = kernel("twice(t, out)", fusible, [](Tensor<const float, WEFT_M(W, H)> t, Array<float> out) {
+    loop(0, t.size(), [&](Index p) { out[p] = t[p] * 2; });
   });
   const auto from = DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)>::from(*device, numbered);
-  DeviceTensor<float, WEFT_M(1), WEFT_M(W, H)> to(*device);
+  DeviceTensor<float, WEFT_M(1), WEFT_M(W, H)> to(*device), doubled(*device);
   const auto report = device->fuse([&] {
     relayout(from, to);
-    twice(to);
+    twice(to, doubled.array());
   }).get();
-  const auto got = to.read().get();
+  const auto got = doubled.read().get();
   for (std::uint64_t h = 0; h < H.size; ++h)
     for (std::uint64_t w = 0; w < W.size; ++w) ASSERT_EQ(got.at(w, h), 2 * numbered(h, w));
   if (GetParam() == Tier::webgpu) { EXPECT_EQ(report.dispatches, 1u); }

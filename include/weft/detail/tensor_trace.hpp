@@ -36,6 +36,15 @@ bool has_formula(const ElementFormula&);
 Expr place_of(const ElementFormula&, Expr array, std::span<const Expr> coordinates, bool writes);
 /// The same of a cell, past the tensor where that is not live.
 Expr place_of(const ElementFormula&, Expr array, const TracedCell&, bool writes);
+/// A tile: positions moved by `offset`, none of them where `valid` is false. Without a node: the whole tensor.
+struct TracedWindow {
+  Expr offset{}, valid{};
+};
+/// The window of `length` cells of `run` from `start` on, whose cells are `stride` positions apart, in an outer window.
+TracedWindow window_at(const TracedWindow& outer, const Mapping& run, std::uint64_t length, std::uint64_t stride,
+                       std::uint64_t size, Expr start);
+/// A place of the window's mapping as one of the array, both of `size` positions.
+Expr place_in(const TracedWindow&, Expr array, Expr place, std::uint64_t size);
 /// A position, past the tensor where it is bottom padding or out of bounds.
 Expr touchable_place(const Mapping&, Expr position);
 
