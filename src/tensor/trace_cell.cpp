@@ -216,7 +216,7 @@ Expr touchable_place(const Mapping& m, Expr position) {
   const TracedCell cell = trace_cell(m, nodes.t.expr(at));
   const auto node = [&](Expr e) { return nodes.t.check(e); };
   const Node touchable = nodes.either(node(cell.live), nodes.either(node(cell.top), node(cell.zero)));
-  return nodes.t.expr(nodes.chosen(touchable, nodes.clamped(at, m.size()), nodes.number(m.size())));
+  return nodes.t.expr(nodes.chosen(touchable, at, nodes.number(m.size())));
 }
 
 }  // namespace weft::detail

@@ -217,7 +217,7 @@ Expr place_in(const TracedWindow& window, Expr array, Expr place, std::uint64_t 
   if (at->is(Op::WHERE) && (*at)[2] == nodes.number(size)) valid = nodes.both(valid, (*at)[0]), at = (*at)[1];
   at = nodes.simple(nodes.g.make(Op::ADD, {at, nodes.t.check(window.offset)}));
   valid = nodes.both(valid, nodes.within(at, size));
-  const Node moved = nodes.chosen(valid, nodes.clamped(at, size), nodes.number(size));
+  const Node moved = nodes.chosen(valid, at, nodes.number(size));  // not clamped: proofs look at sums
   // In texts it is what the author wrote, in the tile's coordinates.
   const Node tensor = nodes.t.check(array);
   if (const auto c = nodes.t.coordinates.find(nodes.g.make(Op::INDEX, {tensor, nodes.t.check(place)}));

@@ -205,7 +205,7 @@ TEST_P(TensorTier, MAP_TEN_03_tiles_in_kernels) {
     loop(0, 4, [&](Index i) {
       const auto outer = u.tile<WEFT_M(B / 64), WEFT_M(A, B / 64 = 2 #{!} 8, B % 64), 2>(2 * i);
       const auto inner = outer.tile<WEFT_M(A), WEFT_M(A = 1 #{!} 8, B / 64 = 2 #{!} 8, B % 64), 1>(5);
-      For(0, 200, [&](Index b) { inner(0, b) = 1; });
+      For(0, 128, [&](Index b) { inner(0, b) = 1; });
     });
   });
   DeviceTensor<float, WEFT_M(1), WEFT_M(A, B)> u(*device);
