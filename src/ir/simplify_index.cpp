@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <unordered_map>
-#include <vector>
 
 #include "ir/bounds.hpp"
 
@@ -16,16 +14,8 @@ using Wide = __int128;
 constexpr std::size_t max_terms = 64;
 constexpr std::int64_t max_number = std::int64_t{1} << 62;  // past it nothing is looked into
 
-/// weight * ((y / divisor) % modulus); no remainder where the modulus is 0. Where there is a divisor or a modulus, y >= 0.
-struct Digit {
-  Node y;
-  std::int64_t divisor = 1, modulus = 0, weight = 1;
-  bool is_plain() const { return divisor == 1 && modulus == 0; }
-};
-struct Sum {
-  std::int64_t constant = 0;
-  std::vector<Digit> digits;
-};
+using Digit = IndexDigit;
+using Sum = IndexSum;
 struct Interval {
   Wide lo, hi;
 };
@@ -41,10 +31,11 @@ class Simplifier {
  public:
   explicit Simplifier(Graph& g) : g_(g) {}
 
-  Node run(Node root) {
+  const Sum& sum(Node root) {
     for (Node n : reached(root)) done_.emplace(n, compute(n));
-    return emit(done_.at(root));
+    return done_.at(root);
   }
+  Node run(Node root) { return emit(sum(root)); }
 
  private:
   static bool opens(Node n) {
@@ -341,5 +332,7 @@ Node simplify_index(Graph& g, Node root) {
   if (root->dtype != Scalar::weakint) return root;
   return Simplifier(g).run(root);
 }
+
+IndexSum index_sum(Graph& g, Node root) { return Simplifier(g).sum(root); }
 
 }  // namespace weft::ir

@@ -13,6 +13,7 @@
 
 #include "ir/graph.hpp"
 #include "kernel/facts.hpp"
+#include "kernel/moves.hpp"
 #include "kernel/shared.hpp"
 
 namespace weft::trace {
@@ -48,6 +49,7 @@ struct LoopIR {
   std::vector<ProofCheck> checks;
   /// The loop carries variables: it runs as one iteration of the grid that holds it whole, as an inner LOOP.
   bool whole = false;
+  std::optional<Move> move;  // it only moves elements
 };
 
 struct HostStore {

@@ -31,6 +31,7 @@ void add_loop(Tracer& t, const RawLoop& raw, KernelCore& core, HostValues& host)
   Forms forms(body.loop.counter);
   LoopKnowledge known = read_loop(t, body, core.graph, forms);
   prove(t, view, known, body.loop, core.graph, forms);
+  if (!known.facts.not_parallel) body.loop.move = find_move(core, body.loop);
   core.steps.push_back(core.loops.size());
   core.facts.loops.push_back(std::move(known.facts));
   core.loops.push_back(std::move(body.loop));

@@ -95,6 +95,7 @@ struct Program {
   Config config;
   bool needs_int64 = false;
   bool serial = false;  // not proved parallel: the cpu tier runs it in order on one thread
+  std::optional<Move> move;  // what it does, where it only moves elements: a tier may copy memory instead
   std::string label;    // the author's names: "scale", "mul+blur"
   std::string key;      // content: equal keys, equal code
 };
@@ -109,6 +110,7 @@ struct Draft {
   bool needs_int64 = false, serial = false;
   std::string label;
   std::vector<ProgramFold> folds;  // of the fold locals of `root`, in their order
+  std::optional<Move> move{};
 };
 
 /// One step of a fold, `a op b`, in the forms that a renderer takes (KER-NUM-03 for float MIN and MAX).

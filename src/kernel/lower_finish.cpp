@@ -128,6 +128,7 @@ std::string content(const Program& p) {
   for (const Uniform& u : p.uniforms) t += "\nuniform " + std::to_string(u.offset);
   for (const ProgramFold& f : p.folds)
     t += "\nfold " + std::string(ir::name(f.op)) + ' ' + std::string(weft::name(f.dtype.scalar));
+  if (p.move) t += "\nmove of " + std::to_string(p.move->trip);
   return t + '\n' + ir::print(p.root);
 }
 
@@ -142,6 +143,7 @@ std::shared_ptr<const Program> finish(Draft draft) {
   p->serial = draft.serial;
   p->label = std::move(draft.label);
   p->folds = std::move(draft.folds);
+  p->move = std::move(draft.move);
 
   ir::Graph fenced(draft.graph.default_float());
   const Node root = place_fences(fenced, draft.root, p->config);

@@ -52,6 +52,12 @@ LoneProgram make(const Lowered& l, std::span<const std::uint16_t> same) {
   if (l.kernel->facts.workgroup) draft.workgroup = *l.kernel->facts.workgroup;
   draft.serial = facts.not_parallel.has_value();
   for (const FoldIR& f : l.kernel->loops[l.loop].folds) draft.folds.push_back({f.op, f.local->dtype});
+  if (draft.move = l.kernel->loops[l.loop].move; draft.move && same.empty()) {
+    draft.move->to = slot_of.at(static_cast<std::uint16_t>(draft.move->to));
+    draft.move->from = slot_of.at(static_cast<std::uint16_t>(draft.move->from));
+  } else {
+    draft.move.reset();
+  }
   lone.program = finish(std::move(draft));
   return lone;
 }

@@ -5,7 +5,7 @@
 #include <weft/error.hpp>
 #include <weft/tensor_io.hpp>
 
-#include "tensor/copy.hpp"
+#include "copy/strided_copy.hpp"
 #include "tensor/element_text.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/row_order.hpp"

@@ -11,7 +11,7 @@
 #include <weft/error.hpp>
 #include <weft/mapping.hpp>
 
-#include "tensor/copy.hpp"
+#include "copy/strided_copy.hpp"
 #include "tensor/element_table.hpp"
 #include "tensor/element_text.hpp"
 #include "tensor/layout.hpp"

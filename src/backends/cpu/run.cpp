@@ -6,6 +6,8 @@
 #include <new>
 #include <vector>
 
+#include "backends/cpu/move.hpp"
+
 namespace weft::cpu {
 
 namespace {
@@ -141,6 +143,10 @@ void run_folds(Kernel& kernel, Workers& workers, const Code& code, std::uint64_t
 
 std::optional<backend::ErrorRecord> run(Kernel& kernel, Workers& workers, std::span<void* const> arrays,
                                         const void* uniforms, std::uint64_t n, std::span<std::byte* const> folded) {
+  if (const auto& m = kernel.program().move; m && m->trip == n) {
+    move(workers, m->box, arrays[m->to], arrays[m->from], kernel.program().slots[m->to].element.bytes());
+    return std::nullopt;
+  }
   std::array<std::int64_t, 2> within{};
   kernel.range()(uniforms, within.data());
   Code code{kernel.interior(), nullptr, within[0], within[1], arrays.data(), uniforms};

@@ -1,4 +1,5 @@
-// Copying between two strided boxes of memory, and zeroing one.
+// Copying between two strided boxes of memory, and zeroing one: what relayout of host tensors and loops that only move
+// elements are run by.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,12 @@ struct CopyDim {
 struct CopyBox {
   std::uint64_t to = 0, from = 0;  // of the first element
   std::vector<CopyDim> dims;
+  /// The elements.
+  std::uint64_t count() const {
+    std::uint64_t n = 1;
+    for (const CopyDim& d : dims) n *= d.extent;
+    return n;
+  }
 };
 
 /// In an order that is good to run: by destination stride from large to small, neighbours merged where they are one run.

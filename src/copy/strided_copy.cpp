@@ -1,12 +1,12 @@
 // A box is run as a nest of loops around one of four cores: long runs by memcpy; a transpose in squares of registers, blocked
 // for the caches; 2, 4, .. streams merged into one or split from one; and for digits so small that none of these applies, a
 // list of offsets for an inner block, which the outer loops repeat.
-#include "tensor/copy.hpp"
+#include "copy/strided_copy.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "tensor/interleave.hpp"
+#include "copy/interleave.hpp"
 
 namespace weft::detail {
 namespace {

@@ -1,0 +1,12 @@
+// Loops that only move elements, run as copies of memory.
+#pragma once
+
+#include "backends/cpu/workers.hpp"
+#include "copy/strided_copy.hpp"
+
+namespace weft::cpu {
+
+/// Copies an arranged box between arrays that do not overlap, on several threads.
+void move(Workers&, const detail::CopyBox&, void* to, const void* from, std::uint64_t element_bytes);
+
+}  // namespace weft::cpu
