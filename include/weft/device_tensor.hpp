@@ -21,7 +21,8 @@ template <class T, Mapping I, std::uint64_t Length, Mapping View> class DeviceTi
 /// E.size() elements of type D in the order of the mapping E, kept by a device as a Resident is: a handle is cheap to copy,
 /// and copies are the same tensor. `Chip` maps the shards of a tensor over devices: WEFT_M(1), one device, is the only one.
 template <class D, Mapping Chip, Mapping E> class DeviceTensor : public detail::ResidentBase {
-  static_assert(Element<D>, "weft: the elements of a DeviceTensor are float, int32_t, uint32_t, double, or vectors of them");
+  static_assert(Element<D>,
+                "weft: the elements of a DeviceTensor are float, int32_t, uint32_t, double, or vectors of them");
   static_assert(Chip.size() == 1, "weft: a DeviceTensor lies on one device, its Chip is WEFT_M(1)");
 
  public:
@@ -102,8 +103,7 @@ template <Mapping To, class From, class Write> void move_all(const From& from, W
     const TracedIndex at = To.index(p);
     const auto move = [&] { write(p, from.at(at)); };
     if constexpr (may_write_all(To)) move();
-    else
-      If(at.live() || at.is_padding(PaddingKind::Top) || at.is_padding(PaddingKind::Zero), move);
+    else If(at.live() || at.is_padding(PaddingKind::Top) || at.is_padding(PaddingKind::Zero), move);
   });
 }
 template <class D, Mapping From, Mapping To> auto relayout_kernel() {
@@ -114,9 +114,8 @@ template <class D, Mapping From, Mapping To> auto relayout_kernel() {
 template <class D, Mapping From, Mapping To> auto gather_kernel() {
   return kernel("relayout(from, list, to)", fusible,
                 [](Tensor<const D, From> from, Array<const std::int32_t> list, Tensor<D, To> to) {
-                  loop(list.length(), [&](Index p) {
-                    If(list[p] != no_element, [&] { to.array()[p] = from.array()[list[p]]; });
-                  });
+                  loop(list.length(),
+                       [&](Index p) { If(list[p] != no_element, [&] { to.array()[p] = from.array()[list[p]]; }); });
                 });
 }
 

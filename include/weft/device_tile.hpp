@@ -13,8 +13,7 @@ namespace weft {
 /// T is a DeviceTensor, or a const one of which the tile is read. Its view states top padding for what is outside of a read
 /// tile (`# 512`), bottom padding of a written one (`#{!} 512`). Two written tiles of one tensor may not share elements.
 template <class T, Mapping I, std::uint64_t Length, Mapping View> class DeviceTile {
-  using Of = detail::TileOf<T::mapping(), I, View, Length,
-                            std::is_const_v<T> ? PaddingKind::Top : PaddingKind::Bottom>;
+  using Of = detail::TileOf<T::mapping(), I, View, Length, std::is_const_v<T> ? PaddingKind::Top : PaddingKind::Bottom>;
   static_assert(Of::check());
 
  public:
@@ -53,12 +52,12 @@ std::int32_t tile_start(std::uint64_t);
 template <class T, Mapping I, std::uint64_t Length, Mapping View, class D, Mapping Chip, Mapping To>
 Future<void> relayout(const DeviceTile<T, I, Length, View>& from, DeviceTensor<D, Chip, To>& to) {
   detail::check_tile_relayout(View, To);
-  static const auto move = kernel(
-      "relayout(from, start, to)", fusible,
-      [](Tensor<const D, T::mapping()> whole, Scalar<std::int32_t> start, Tensor<D, To> into) {
-        detail::move_all<To>(whole.template tile<I, View, Length>(start),
-                             [&](Index p, const auto& value) { into.array()[p] = value; });
-      });
+  static const auto move =
+      kernel("relayout(from, start, to)", fusible,
+             [](Tensor<const D, T::mapping()> whole, Scalar<std::int32_t> start, Tensor<D, To> into) {
+               detail::move_all<To>(whole.template tile<I, View, Length>(start),
+                                    [&](Index p, const auto& value) { into.array()[p] = value; });
+             });
   return move(from.tensor(), detail::tile_start(from.start()), to);
 }
 
@@ -67,12 +66,12 @@ template <class D, Mapping Chip, Mapping From, class T, Mapping I, std::uint64_t
 Future<void> relayout(const DeviceTensor<D, Chip, From>& from, DeviceTile<T, I, Length, View>& to) {
   static_assert(!std::is_const_v<T>, "weft: this tile is read; take the tile of a tensor that is not const");
   detail::check_tile_relayout(From, View);
-  static const auto move = kernel(
-      "relayout(from, to, start)", fusible,
-      [](Tensor<const D, From> source, Tensor<D, T::mapping()> whole, Scalar<std::int32_t> start) {
-        const auto window = whole.template tile<I, View, Length>(start);
-        detail::move_all<View>(source, [&](Index p, const auto& value) { window[p] = value; });
-      });
+  static const auto move =
+      kernel("relayout(from, to, start)", fusible,
+             [](Tensor<const D, From> source, Tensor<D, T::mapping()> whole, Scalar<std::int32_t> start) {
+               const auto window = whole.template tile<I, View, Length>(start);
+               detail::move_all<View>(source, [&](Index p, const auto& value) { window[p] = value; });
+             });
   return move(from, to.tensor(), detail::tile_start(to.start()));
 }
 

@@ -98,9 +98,7 @@ class TracedTensor
   /// The coordinates at a position: E.index(p).
   TracedIndex index(At position) const { return TracedIndex(detail::trace_cell(E, position.index)); }
   /// What is stored at a position, padding too; of bottom padding nothing is (MAP-TEN-07).
-  auto operator[](At position) const {
-    return element(detail::touchable_place(E, position.index), position.line);
-  }
+  auto operator[](At position) const { return element(detail::touchable_place(E, position.index), position.line); }
   /// The element at the coordinates of another mapping's position, which may have its axes in another order and be padding.
   auto at(const TracedIndex& index, std::source_location where = std::source_location::current()) const {
     return element(detail::place_of(formula(), array_, index.cell(), is_mutable), detail::line_of(where));
@@ -111,8 +109,7 @@ class TracedTensor
   template <Mapping I, Mapping View, std::uint64_t Length> TracedTensor<D, View> tile(At start) const {
     using Of = detail::TileOf<E, I, View, Length, hole>;
     static_assert(Of::check());
-    return TracedTensor<D, View>(array_,
-                                 detail::window_at(window_, I, Length, Of::tile.stride, E.size(), start.index));
+    return TracedTensor<D, View>(array_, detail::window_at(window_, I, Length, Of::tile.stride, E.size(), start.index));
   }
 
   auto element_at(std::span<const detail::Expr> coordinates, std::uint32_t line) const {  // the library's
@@ -151,8 +148,7 @@ template <class D, Mapping E> inline constexpr bool is_parameter<Tensor<D, E>> =
 template <class D, Mapping E> struct Arg<Tensor<D, E>> : Arg<Array<D>> {
   static constexpr ParamSpec spec{true, !std::is_const_v<D>, dtype_of<std::remove_const_t<D>>, E.size()};
   using Arg<Array<D>>::Arg;
-  template <Mapping Chip>
-  Arg(const DeviceTensor<std::remove_const_t<D>, Chip, E>& t) : Arg<Array<D>>(t.array()) {}
+  template <Mapping Chip> Arg(const DeviceTensor<std::remove_const_t<D>, Chip, E>& t) : Arg<Array<D>>(t.array()) {}
   Arg(HostTensor<std::remove_const_t<D>, E>& t) : Arg<Array<D>>(t.span()) {}
   Arg(const HostTensor<std::remove_const_t<D>, E>& t)
     requires std::is_const_v<D>

@@ -179,7 +179,8 @@ class Simplifier {
       return true;
     }
     const Digit &low = a.divisor < b.divisor ? a : b, &high = a.divisor < b.divisor ? b : a;
-    if (!low.modulus || Wide(low.divisor) * low.modulus != high.divisor || Wide(low.weight) * low.modulus != high.weight)
+    if (!low.modulus || Wide(low.divisor) * low.modulus != high.divisor ||
+        Wide(low.weight) * low.modulus != high.weight)
       return false;
     const auto modulus = fitting(Wide(low.modulus) * high.modulus);
     if (!modulus) return false;
@@ -314,8 +315,7 @@ class Simplifier {
   // From large weights to small ones: equal sums are one node, however they came about.
   Node emit(const Sum& s) {
     std::vector<Digit> digits = s.digits;
-    std::stable_sort(digits.begin(), digits.end(),
-                     [](const Digit& a, const Digit& b) { return a.weight > b.weight; });
+    std::stable_sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.weight > b.weight; });
     Node n = nullptr;
     for (const Digit& d : digits) n = n ? g_.make(Op::ADD, {n, emit(d)}) : emit(d);
     if (!n) return number(s.constant);

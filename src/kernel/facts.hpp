@@ -18,8 +18,8 @@ enum class ParamKind : std::uint8_t { array, scalar };  // textures, maps and se
 struct ParamFact {
   std::string name;
   ParamKind kind = ParamKind::array;
-  DType dtype;            // element type
-  bool writable = false;  // Array<T>, not Array<const T>
+  DType dtype;                            // element type
+  bool writable = false;                  // Array<T>, not Array<const T>
   std::optional<std::uint64_t> length{};  // elements, where the kernel states them: a tensor
 };
 

@@ -94,10 +94,10 @@ struct Program {
   std::uint32_t workgroup = 64;
   Config config;
   bool needs_int64 = false;
-  bool serial = false;  // not proved parallel: the cpu tier runs it in order on one thread
+  bool serial = false;       // not proved parallel: the cpu tier runs it in order on one thread
   std::optional<Move> move;  // what it does, where it only moves elements: a tier may copy memory instead
-  std::string label;    // the author's names: "scale", "mul+blur"
-  std::string key;      // content: equal keys, equal code
+  std::string label;         // the author's names: "scale", "mul+blur"
+  std::string key;           // content: equal keys, equal code
 };
 
 /// A linked body before its fences.

@@ -60,8 +60,8 @@ class LoopCopy {
   Node trip() {
     const Storage& traced = *(*loop_.range)[0]->arg.storage;
     // The wide class counts in 64 bits, whatever is known: a group's calls share their trip count.
-    const bool known = limit_ <= 0x7FFFFFFF && traced.source == Source::trip && traced.vmax &&
-                       *traced.vmax < ir::Integer(limit_);
+    const bool known =
+        limit_ <= 0x7FFFFFFF && traced.source == Source::trip && traced.vmax && *traced.vmax < ir::Integer(limit_);
     return scalar_param(g_, Source::trip, 0, "trip", 0, known ? *traced.vmax : ir::Integer(limit_));
   }
 

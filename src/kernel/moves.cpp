@@ -68,7 +68,8 @@ std::optional<Move> find_move(KernelCore& core, const LoopIR& loop) {
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   if (cuts.back() != move.trip) return std::nullopt;
-  move.box.to = static_cast<std::uint64_t>(target.constant), move.box.from = static_cast<std::uint64_t>(source.constant);
+  move.box.to = static_cast<std::uint64_t>(target.constant),
+  move.box.from = static_cast<std::uint64_t>(source.constant);
   unsigned __int128 last_to = move.box.to, last_from = move.box.from;
   for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
     if (cuts[k + 1] % cuts[k] != 0) return std::nullopt;

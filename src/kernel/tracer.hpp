@@ -69,9 +69,9 @@ class Tracer {
                      const ir::Integer& vmax);
   ir::Node length(std::uint32_t param);
 
-  std::unordered_map<ir::Node, std::string> counters;  // their names in texts: i, then j, k, ... inward
+  std::unordered_map<ir::Node, std::string> counters;               // their names in texts: i, then j, k, ... inward
   std::unordered_map<ir::Node, std::vector<ir::Node>> coordinates;  // of a place in a tensor, as the author gave them
-  std::unordered_set<ir::Node> implicit;               // casts that the author did not write
+  std::unordered_set<ir::Node> implicit;                            // casts that the author did not write
   std::uint32_t for_depth = 0;
   std::vector<bool> breakable;  // of the open loops, innermost last: For and While may be left
 

@@ -55,8 +55,8 @@ class CellTrace {
   };
   struct Todo {
     std::size_t node;
-    Node position;       // 0 <= position
-    std::uint64_t end;   // position < end
+    Node position;      // 0 <= position
+    std::uint64_t end;  // position < end
   };
   struct Event {
     std::size_t composite;  // 0: `passed` and `kind`
@@ -121,7 +121,8 @@ class CellTrace {
         ends(e.passed, e.kind);
         continue;
       }
-      const auto at = std::find_if(offsets.begin(), offsets.end(), [&](const auto& o) { return o.first == e.composite; });
+      const auto at =
+          std::find_if(offsets.begin(), offsets.end(), [&](const auto& o) { return o.first == e.composite; });
       const Node offset = n_.simple(at->second);
       const std::uint64_t size = d_.size_of(e.composite);
       if (!TraceNodes::is(n_.below(offset, size), true)) may_overshoot_ = true;

@@ -39,7 +39,7 @@ class ElementFormula {
   };
   struct Piece {
     std::uint64_t position = 0;
-    std::vector<std::uint64_t> base;             // of each axis
+    std::vector<std::uint64_t> base;          // of each axis
     std::vector<std::vector<Radix>> radices;  // of each axis, from large strides to small
   };
 
@@ -179,14 +179,16 @@ class Placer {
 
 Node placed(TraceNodes& nodes, const ElementFormula& f, Expr array, std::vector<Node> coordinates, Node valid,
             bool writes) {
-  const std::string who = nodes.t.name() + ": its tensor `" + nodes.t.check(array)->arg.storage->name + "` of " +
-                          quoted(f.mapping);
+  const std::string who =
+      nodes.t.name() + ": its tensor `" + nodes.t.check(array)->arg.storage->name + "` of " + quoted(f.mapping);
   if (!f.is_digits)
-    throw UnsupportedError(who + " is asked for elements by coordinates, and its splits do not divide one another; "
-                                 "read it by position, or relayout it to a mapping of axes and their splits.");
+    throw UnsupportedError(who +
+                           " is asked for elements by coordinates, and its splits do not divide one another; "
+                           "read it by position, or relayout it to a mapping of axes and their splits.");
   if (writes && !f.is_injective)
-    throw MappingError(who + " is written by coordinates, and may hold an element at several positions; write it by "
-                             "position, or take it as Tensor<const D, E> to read it.",
+    throw MappingError(who +
+                           " is written by coordinates, and may hold an element at several positions; write it by "
+                           "position, or take it as Tensor<const D, E> to read it.",
                        name(MappingErrorKind::not_injective));
   const std::vector<Node> spelled = coordinates;
   const Node at = Placer(nodes, f).run(std::move(coordinates), valid);

@@ -52,10 +52,10 @@ TEST_P(TensorTier, MAP_TEN_08_a_rearrangement_of_bits_divides_nothing) {
 }
 
 TEST_P(TensorTier, MAP_TEN_08_coordinates_in_axis_order) {
-  const auto k = kernel("add(a, b)", [](Tensor<const float, WEFT_M(W, H # 40)> a, Tensor<float, WEFT_M(H, W)> b) {
+  const auto k = kernel("add(a, b)", [](Tensor<const float, WEFT_M(W, H #40)> a, Tensor<float, WEFT_M(H, W)> b) {
     loop(0, H.size, [&](Index h) { For(0, W.size, [&](Index w) { b(h, w) += a(w, h); }); });
   });
-  const auto a = DeviceTensor<float, WEFT_M(1), WEFT_M(W, H # 40)>::from(*device, numbered);
+  const auto a = DeviceTensor<float, WEFT_M(1), WEFT_M(W, H #40)>::from(*device, numbered);
   auto b = DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)>::from(*device, [](auto...) { return 1.f; });
   expect_on(GetParam(), k(a, b));
   const auto host = b.read().get();
@@ -65,10 +65,10 @@ TEST_P(TensorTier, MAP_TEN_08_coordinates_in_axis_order) {
 
 // Beyond the axes there is nothing: no element of the next row.
 TEST_P(TensorTier, MAP_TEN_08_outside_reads_zero_and_drops_writes) {
-  const auto k = kernel("shift(a, b, c)", [](Tensor<const float, WEFT_M(H, W)> a, Tensor<float, WEFT_M(H, W)> b,
-                                             Array<std::int32_t> by) {
-    loop(0, H.size, [&](Index h) { For(0, W.size, [&](Index w) { b(h, w) = a(h, w - by[0]) + a(h + 1, w); }); });
-  });
+  const auto k = kernel(
+      "shift(a, b, c)", [](Tensor<const float, WEFT_M(H, W)> a, Tensor<float, WEFT_M(H, W)> b, Array<std::int32_t> by) {
+        loop(0, H.size, [&](Index h) { For(0, W.size, [&](Index w) { b(h, w) = a(h, w - by[0]) + a(h + 1, w); }); });
+      });
   const auto a = DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)>::from(*device, numbered);
   DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)> b(*device);
   k(a, b, device->resident(std::vector<std::int32_t>{2})).get();
@@ -86,13 +86,14 @@ TEST_P(TensorTier, MAP_TEN_08_outside_reads_zero_and_drops_writes) {
 }
 
 TEST_P(TensorTier, MAP_TEN_07_bottom_padding_is_not_touched_and_zero_padding_reads_zero) {
-  static constexpr Mapping E = WEFT_M(H, W #{!} 48);
+  static constexpr Mapping E = WEFT_M(H, W #{ ! } 48);
   HostTensor<float, E> host = HostTensor<float, E>::from(numbered);
   for (std::uint64_t h = 0; h < H.size; ++h) host.data()[h * 48 + 46] = -5;
   DeviceTensor<float, WEFT_M(1), E> t(*device, host);
-  const auto k = kernel("twice(t, sum)", [](Tensor<float, E> x, Tensor<float, WEFT_M(H, W #{!} 48)> y) {
-    loop(0, E.size(), [&](Index p) { y[p] = x[p] + x[p]; });
-  });
+  const auto k =
+      kernel("twice(t, sum)",
+             [](Tensor<float, E> x,
+                Tensor<float, WEFT_M(H, W #{ ! } 48)> y) { loop(0, E.size(), [&](Index p) { y[p] = x[p] + x[p]; }); });
   DeviceTensor<float, WEFT_M(1), E> u(*device, host);
   k(t, u).get();
   const auto got = u.read().get();
@@ -132,13 +133,14 @@ template <Mapping From, Mapping To> void there_and_back(Device& device) {
 TEST_P(TensorTier, MAP_TEN_09_relayout_there_and_back) {
   there_and_back<WEFT_M(H, W), WEFT_M(W, H)>(*device);
   there_and_back<WEFT_M(H, W), WEFT_M(H, W #{0} 48)>(*device);
-  there_and_back<WEFT_M(H, W #{!} 48), WEFT_M(W # 64, H #{0} 40)>(*device);
-  there_and_back<WEFT_M(H, W), WEFT_M([H # 40] / 8, [W # 48] / 8, [H # 40] % 8, [W # 48] % 8)>(*device);
-  there_and_back<WEFT_M(H, W), WEFT_M([H #{!} 40] / 8, [W #{0} 48] / 16, [H #{!} 40] % 8, [W #{0} 48] % 16)>(*device);
+  there_and_back<WEFT_M(H, W #{ ! } 48), WEFT_M(W #64, H #{0} 40)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M([H #40] / 8, [W #48] / 8, [H #40] % 8, [W #48] % 8)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M([H #{ ! } 40] / 8, [W #{0} 48] / 16, [H #{ ! } 40] % 8, [W #{0} 48] % 16)>(
+      *device);
   there_and_back<WEFT_M(A, B), WEFT_M(B / 64, A, B % 32, B / 32 % 2)>(*device);
   there_and_back<WEFT_M(N, H, W, C), WEFT_M(C, N, W, H)>(*device);
-  there_and_back<WEFT_M(H, W), WEFT_M([H, W] # 2048 % 128, [H, W] # 2048 / 128)>(*device);
-  there_and_back<WEFT_M(H, W), WEFT_M([H, W] = 1665)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M([ H, W ] #2048 % 128, [ H, W ] #2048 / 128)>(*device);
+  there_and_back<WEFT_M(H, W), WEFT_M([ H, W ] = 1665)>(*device);
 }
 
 TEST_P(TensorTier, MAP_TEN_09_relayout_of_vectors_and_integers) {
@@ -151,15 +153,14 @@ TEST_P(TensorTier, MAP_TEN_09_relayout_of_vectors_and_integers) {
   relayout(from, to).get();
   const auto got = to.read().get();
   for (std::uint64_t h = 0; h < H.size; ++h)
-    for (std::uint64_t w = 0; w < W.size; ++w)
-      ASSERT_EQ(std::memcmp(&got.at(w, h), &host.at(h, w), sizeof(vec4f)), 0);
+    for (std::uint64_t w = 0; w < W.size; ++w) ASSERT_EQ(std::memcmp(&got.at(w, h), &host.at(h, w), sizeof(vec4f)), 0);
 }
 
 // Splits that do not divide one another: a list of positions, on every tier.
 TEST_P(TensorTier, MAP_TEN_09_relayout_by_a_list) {
-  constexpr Mapping odd = WEFT_M([[H, W] = 1660] / 10, [[H, W] = 1660] % 10 #{0} 12);
+  constexpr Mapping odd = WEFT_M([[ H, W ] = 1660] / 10, [[ H, W ] = 1660] % 10 #{0} 12);
   DeviceTensor<float, WEFT_M(1), odd> from = DeviceTensor<float, WEFT_M(1), odd>::from(*device, numbered);
-  DeviceTensor<float, WEFT_M(1), WEFT_M([H, W] = 1660)> to(*device);
+  DeviceTensor<float, WEFT_M(1), WEFT_M([ H, W ] = 1660)> to(*device);
   relayout(from, to).get();
   const auto got = to.read().get();
   for (std::uint64_t p = 0; p < 1660; ++p) ASSERT_EQ(got.data()[p], numbered(p / W.size, p % W.size));
@@ -183,7 +184,7 @@ TEST_P(TensorTier, MAP_TEN_09_relayout_refuses_before_anything_is_written) {
 TEST_P(TensorTier, MAP_TEN_03_tiles_in_kernels) {
   const auto k = kernel("windows(t, out)", [](Tensor<const float, WEFT_M(A, B)> t, Array<float> out) {
     loop(0, 20, [&](Index i) {
-      const auto two = t.tile<WEFT_M(B / 32), WEFT_M(A, B / 32 = 2 # 16, B % 32), 2>(i - 2);
+      const auto two = t.tile<WEFT_M(B / 32), WEFT_M(A, B / 32 = 2 #16, B % 32), 2>(i - 2);
       Var<float> sum = 0;
       For(0, 70, [&](Index b) { sum += two(3, b); });
       out[i] = sum;
@@ -195,7 +196,8 @@ TEST_P(TensorTier, MAP_TEN_03_tiles_in_kernels) {
   const std::vector<float> got = out.read().get();
   for (int i = -2; i < 18; ++i) {
     float want = 0;
-    for (std::uint64_t b = 0; b < 64 && i >= 0 && i <= 14; ++b) want += numbered(3, static_cast<std::uint64_t>(i) * 32 + b);
+    for (std::uint64_t b = 0; b < 64 && i >= 0 && i <= 14; ++b)
+      want += numbered(3, static_cast<std::uint64_t>(i) * 32 + b);
     ASSERT_EQ(got[static_cast<std::size_t>(i + 2)], want) << i;
   }
   EXPECT_NE(k.explain().find("reads t(3, j)"), std::string::npos) << k.explain();
@@ -203,8 +205,8 @@ TEST_P(TensorTier, MAP_TEN_03_tiles_in_kernels) {
   // Written tiles, and a tile of a tile: starts add.
   const auto fill = kernel("fill(t)", [](Tensor<float, WEFT_M(A, B)> u) {
     loop(0, 4, [&](Index i) {
-      const auto outer = u.tile<WEFT_M(B / 64), WEFT_M(A, B / 64 = 2 #{!} 8, B % 64), 2>(2 * i);
-      const auto inner = outer.tile<WEFT_M(A), WEFT_M(A = 1 #{!} 8, B / 64 = 2 #{!} 8, B % 64), 1>(5);
+      const auto outer = u.tile<WEFT_M(B / 64), WEFT_M(A, B / 64 = 2 #{ ! } 8, B % 64), 2>(2 * i);
+      const auto inner = outer.tile<WEFT_M(A), WEFT_M(A = 1 #{ ! } 8, B / 64 = 2 #{ ! } 8, B % 64), 1>(5);
       For(0, 128, [&](Index b) { inner(0, b) = 1; });
     });
   });
@@ -218,19 +220,19 @@ TEST_P(TensorTier, MAP_TEN_03_tiles_in_kernels) {
 TEST_P(TensorTier, MAP_TEN_02_tiles_of_device_tensors) {
   auto t = DeviceTensor<float, WEFT_M(1), WEFT_M(A, B)>::from(*device, numbered);
   DeviceTensor<float, WEFT_M(1), WEFT_M(B = 2, A)> small(*device);
-  relayout(std::as_const(t).tile<WEFT_M(B), 2, WEFT_M(A, B = 2 # 512)>(6), small).get();
+  relayout(std::as_const(t).tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #512)>(6), small).get();
   const auto got = small.read().get();
   for (std::uint64_t b = 0; b < 2; ++b)
     for (std::uint64_t a = 0; a < 8; ++a) ASSERT_EQ(got.at(b, a), numbered(a, b + 6));
 
   {
-    auto to = t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(100);
+    auto to = t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{ ! } 512)>(100);
     expect_on(GetParam(), relayout(small, to));
-    EXPECT_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(101)), StateError);
-    EXPECT_NO_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(102)));
+    EXPECT_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{ ! } 512)>(101)), StateError);
+    EXPECT_NO_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{ ! } 512)>(102)));
   }
-  EXPECT_NO_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(101)));
-  EXPECT_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{!} 512)>(511)), RangeError);
+  EXPECT_NO_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{ ! } 512)>(101)));
+  EXPECT_THROW((t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #{ ! } 512)>(511)), RangeError);
   const auto all = t.read().get();
   for (std::uint64_t a = 0; a < 8; ++a)
     for (std::uint64_t b = 0; b < 512; ++b)
@@ -244,10 +246,12 @@ TEST_P(TensorTier, MAP_TEN_09_relayout_in_a_fuse_scope) {
   });
   const auto from = DeviceTensor<float, WEFT_M(1), WEFT_M(H, W)>::from(*device, numbered);
   DeviceTensor<float, WEFT_M(1), WEFT_M(W, H)> to(*device), doubled(*device);
-  const auto report = device->fuse([&] {
-    relayout(from, to);
-    twice(to, doubled.array());
-  }).get();
+  const auto report = device
+                          ->fuse([&] {
+                            relayout(from, to);
+                            twice(to, doubled.array());
+                          })
+                          .get();
   const auto got = doubled.read().get();
   for (std::uint64_t h = 0; h < H.size; ++h)
     for (std::uint64_t w = 0; w < W.size; ++w) ASSERT_EQ(got.at(w, h), 2 * numbered(h, w));
@@ -270,15 +274,13 @@ TEST(TensorKernel, MAP_TEN_08_messages) {
   EXPECT_NE(k.explain().find("Tensor<const float, 1665 positions> t"), std::string::npos) << k.explain();
   EXPECT_NE(k.explain().find("reads t(i, 0) (line "), std::string::npos) << k.explain();
 
-  EXPECT_EQ(message([] {
-              kernel("f(t)", [](Tensor<float, WEFT_M(H, 2)> t) { loop(0, 3, [&](Index i) { t(i) = 1; }); });
-            }),
-            "f: its tensor `t` of `H, 2` is written by coordinates, and may hold an element at several positions; write it "
-            "by position, or take it as Tensor<const D, E> to read it.");
+  EXPECT_EQ(
+      message([] { kernel("f(t)", [](Tensor<float, WEFT_M(H, 2)> t) { loop(0, 3, [&](Index i) { t(i) = 1; }); }); }),
+      "f: its tensor `t` of `H, 2` is written by coordinates, and may hold an element at several positions; write it "
+      "by position, or take it as Tensor<const D, E> to read it.");
   EXPECT_NE(message([] {
-              kernel("f(t)", [](Tensor<float, WEFT_M(H)> t) {
-                loop(0, 3, [&](Index i) { t.at(WEFT_M(H, W).index(i)) = 1; });
-              });
+              kernel("f(t)",
+                     [](Tensor<float, WEFT_M(H)> t) { loop(0, 3, [&](Index i) { t.at(WEFT_M(H, W).index(i)) = 1; }); });
             }).find("has no axis W, which the index it is asked at has"),
             std::string::npos);
   EXPECT_EQ(message([] { WEFT_M(H, W).index(Index(3)); }).find("nothing thrown"), std::string::npos);

@@ -21,6 +21,15 @@ TEST(Readme, theProgramIsTheFirstExample) {
       << "README.md and 01_first_kernel.cpp differ";
 }
 
+TEST(Mapping, theProgramIsTheExampleOfTensors) {
+  const std::string page = file("docs/mapping.md"), program = file("examples/04_tensors.cpp");
+  std::string printed = file("examples/04_tensors.out");
+  printed.erase(printed.find_last_not_of(" \n") + 1);
+  ASSERT_FALSE(program.empty());
+  EXPECT_NE(page.find("```cpp\n" + program + "```\n"), std::string::npos) << "docs/mapping.md and 04_tensors.cpp differ";
+  EXPECT_NE(page.find("It prints `" + printed + "`"), std::string::npos);
+}
+
 TEST(Readme, whatItSaysIsPrintedIsWhatTheExamplePrints) {
   std::string printed = file("examples/01_first_kernel.out");
   printed.erase(printed.find_last_not_of(" \n") + 1);

@@ -102,9 +102,7 @@ TEST(SimplifyIndex, numbersPastEveryWidthAreLeft) {
 
 // Random trees of every operation that is looked into, over variables with bounds of both signs.
 Node random_index(Field& f, const std::vector<Node>& variables, int depth) {
-  const auto number = [] {
-    return *rc::gen::element<std::int64_t>(1, 2, 3, 4, 5, 6, 8, 12, 16, 30, 32, 64, 100);
-  };
+  const auto number = [] { return *rc::gen::element<std::int64_t>(1, 2, 3, 4, 5, 6, 8, 12, 16, 30, 32, 64, 100); };
   if (depth == 0 || *rc::gen::inRange(0, 8) == 0) return *rc::gen::elementOf(variables);
   const auto next = [&] { return random_index(f, variables, depth - 1); };
   switch (*rc::gen::inRange(0, 10)) {

@@ -44,7 +44,7 @@ void check_cells(const Mapping& m) {
   for (I i = 0; i < count && refused.empty(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Cell cell = i < 2 ? Cell::out_of_bounds() : m.map(at - 2);
-    const I kind = cell.is_live()                        ? 1
+    const I kind = cell.is_live()                         ? 1
                    : cell.is_padding(PaddingKind::Top)    ? 2
                    : cell.is_padding(PaddingKind::Zero)   ? 4
                    : cell.is_padding(PaddingKind::Bottom) ? 8
@@ -107,9 +107,13 @@ void check_places(const Mapping& m) {
 }
 
 RC_GTEST_PROP(TensorKernelProperty, MAP_TEN_08_cells_of_permutations, ()) { check_cells(permutation(number(1, 3))); }
-RC_GTEST_PROP(TensorKernelProperty, MAP_TEN_08_cells_of_anything, ()) { check_cells(anything(static_cast<int>(number(1, 5)))); }
+RC_GTEST_PROP(TensorKernelProperty, MAP_TEN_08_cells_of_anything, ()) {
+  check_cells(anything(static_cast<int>(number(1, 5))));
+}
 RC_GTEST_PROP(TensorKernelProperty, MAP_TEN_08_places_of_permutations, ()) { check_places(permutation(number(1, 3))); }
-RC_GTEST_PROP(TensorKernelProperty, MAP_TEN_08_places_of_anything, ()) { check_places(anything(static_cast<int>(number(1, 5)))); }
+RC_GTEST_PROP(TensorKernelProperty, MAP_TEN_08_places_of_anything, ()) {
+  check_places(anything(static_cast<int>(number(1, 5))));
+}
 
 }  // namespace
 }  // namespace weft::test

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include <weft/detail/mapping_value.hpp>
 #include <weft/detail/shared.hpp>
 #include <weft/detail/trace.hpp>
-#include <weft/detail/mapping_value.hpp>
 
 namespace weft::detail {
 
@@ -18,8 +18,8 @@ struct TracedCell {
     Axis axis;
     Expr value;
   };
-  std::vector<Coordinate> coordinates;     // in axis order
-  Expr live, top, zero, bottom;            // which it is; none of them: out of bounds
+  std::vector<Coordinate> coordinates;  // in axis order
+  Expr live, top, zero, bottom;         // which it is; none of them: out of bounds
 };
 /// Throws MappingError(overshoot) where the mapping passes an axis.
 TracedCell trace_cell(const Mapping&, Expr position);

@@ -16,9 +16,8 @@ void move(Workers& workers, const detail::CopyBox& box, void* to, const void* fr
   if (box.dims.empty() || (box.dims.size() == 1 && box.dims[0].to == 1 && box.dims[0].from == 1))
     return copy(workers, target + box.to * bytes, source + box.from * bytes, whole * bytes);
   // Parts of the longest dimension, whole squares of a transpose; all others stay together, so that the patterns of a copy do.
-  const auto longest = std::max_element(box.dims.begin(), box.dims.end(), [](const auto& a, const auto& b) {
-    return a.extent < b.extent;
-  });
+  const auto longest = std::max_element(box.dims.begin(), box.dims.end(),
+                                        [](const auto& a, const auto& b) { return a.extent < b.extent; });
   const std::uint64_t row = whole / longest->extent * bytes;
   const std::uint64_t grain = std::max<std::uint64_t>(bytes_per_piece / row, 1);
   workers.each(longest->extent, grain >= 16 ? grain / 16 * 16 : grain, [&](std::uint64_t begin, std::uint64_t end) {
