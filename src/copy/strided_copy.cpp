@@ -98,18 +98,22 @@ void merge_streams(std::size_t n, std::ptrdiff_t apart, std::byte* to, const std
 template <std::size_t U, std::size_t K>
 void split_streams(std::size_t n, std::ptrdiff_t apart, std::byte* to, const std::byte* from) {
   using L = Lanes<U>;
+  constexpr std::size_t line = K <= 4 ? 4 : 1;  // registers of each stream at a time: whole cache lines are written
   std::size_t i = 0;
-  for (; i + L::count <= n; i += L::count) {
-    typename L::Register r[K];
-    for (std::size_t k = 0; k < K; ++k) r[k] = L::load(from + i * U * K + k * 16);
-    L::template split<K>(r);
-    for (std::size_t k = 0; k < K; ++k) L::store(to + i * U + static_cast<std::ptrdiff_t>(k) * apart, r[k]);
+  for (; i + line * L::count <= n; i += line * L::count) {
+    typename L::Register r[line][K];
+    for (std::size_t l = 0; l < line; ++l) {
+      for (std::size_t k = 0; k < K; ++k) r[l][k] = L::load(from + i * U * K + (l * K + k) * 16);
+      L::template split<K>(r[l]);
+    }
+    for (std::size_t k = 0; k < K; ++k)
+      for (std::size_t l = 0; l < line; ++l)
+        L::store(to + i * U + l * 16 + static_cast<std::ptrdiff_t>(k) * apart, r[l][k]);
   }
   for (; i < n; ++i)
     for (std::size_t k = 0; k < K; ++k)
       move<U>(to + i * U + static_cast<std::ptrdiff_t>(k) * apart, from + (i * K + k) * U);
 }
-
 // What is innermost in the destination, as a list of offsets.
 template <std::size_t U> void copy_listed(std::vector<Loop> loops, std::byte* to, const std::byte* from) {
   if (loops.empty()) return move<U>(to, from);

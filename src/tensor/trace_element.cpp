@@ -135,8 +135,9 @@ class Placer {
  public:
   Placer(TraceNodes& nodes, const ElementFormula& f) : n_(nodes), f_(f) {}
 
-  Node run(std::vector<Node> coordinates, Node valid) {
-    for (std::size_t a = 0; a < f_.axes.size(); ++a) {
+  /// `known`: the coordinates are those of elements wherever `valid` holds.
+  Node run(std::vector<Node> coordinates, Node valid, bool known) {
+    for (std::size_t a = 0; a < f_.axes.size() && !known; ++a) {
       valid = n_.both(valid, n_.within(coordinates[a], f_.axes[a].size));
       coordinates[a] = n_.clamped(coordinates[a], f_.axes[a].size);
     }
@@ -178,7 +179,7 @@ class Placer {
 };
 
 Node placed(TraceNodes& nodes, const ElementFormula& f, Expr array, std::vector<Node> coordinates, Node valid,
-            bool writes) {
+            bool known, bool writes) {
   const std::string who =
       nodes.t.name() + ": its tensor `" + nodes.t.check(array)->arg.storage->name + "` of " + quoted(f.mapping);
   if (!f.is_digits)
@@ -191,7 +192,7 @@ Node placed(TraceNodes& nodes, const ElementFormula& f, Expr array, std::vector<
                            "position, or take it as Tensor<const D, E> to read it.",
                        name(MappingErrorKind::not_injective));
   const std::vector<Node> spelled = coordinates;
-  const Node at = Placer(nodes, f).run(std::move(coordinates), valid);
+  const Node at = Placer(nodes, f).run(std::move(coordinates), valid, known);
   nodes.t.coordinates.try_emplace(nodes.g.make(Op::INDEX, {nodes.t.check(array), at}), spelled);
   return at;
 }
@@ -232,7 +233,7 @@ Expr place_of(const ElementFormula& f, Expr array, std::span<const Expr> coordin
   TraceNodes nodes(trace::current("An element of a tensor"));
   std::vector<Node> list;
   for (const Expr& e : coordinates) list.push_back(nodes.index(e));
-  return nodes.t.expr(placed(nodes, f, array, std::move(list), nodes.truth(true), writes));
+  return nodes.t.expr(placed(nodes, f, array, std::move(list), nodes.truth(true), false, writes));
 }
 
 Expr place_of(const ElementFormula& f, Expr array, const TracedCell& cell, bool writes) {
@@ -244,7 +245,7 @@ Expr place_of(const ElementFormula& f, Expr array, const TracedCell& cell, bool 
       throw TypeError(nodes.t.name() + ": its tensor `" + nodes.t.check(array)->arg.storage->name + "` of " +
                       quoted(f.mapping) + " has no axis " + to_string(c.axis.name) +
                       ", which the index it is asked at has.");
-  return nodes.t.expr(placed(nodes, f, array, std::move(list), nodes.t.check(cell.live), writes));
+  return nodes.t.expr(placed(nodes, f, array, std::move(list), nodes.t.check(cell.live), true, writes));
 }
 
 }  // namespace weft::detail

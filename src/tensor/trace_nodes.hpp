@@ -27,6 +27,7 @@ class TraceNodes {
     return condition->is(ir::Op::CONST) && condition->arg.boolean == value;
   }
   ir::Node both(ir::Node a, ir::Node b) {
+    if (a == b) return a;
     return is(a, true) || is(b, false) ? b : is(b, true) || is(a, false) ? a : g.make(ir::Op::AND, {a, b});
   }
   ir::Node either(ir::Node a, ir::Node b) {

@@ -69,7 +69,7 @@ class MappingDecoder {
     if (w.slots) w.cell.index_in_place().term(w.slots[axis]).value += value;
     else w.cell.index_in_place().add(Axis(m_.node(axis).name, m_.node(axis).number), value);
   }
-  constexpr void overshoot(Walk&, std::uint16_t composite) const;
+  constexpr bool overshoot(Walk&, std::uint16_t composite) const;
   constexpr bool die(Walk& w, std::uint16_t event) const {
     if (event == out_of_bounds) w.cell.set(CellKind::OutOfBounds, {});
     else w.cell.set(CellKind::Padding, static_cast<PaddingKind>(event & 3));
@@ -206,8 +206,7 @@ constexpr bool MappingDecoder::decode_events(Walk& w, std::uint16_t first) const
   for (std::uint16_t i = first; i < last; ++i) {
     const std::uint16_t event = w.events[i];
     if (event & dead_end) return die(w, event);
-    if (w.offset[event] >= size_[event]) overshoot(w, event);
-    else if (!walk(w, event, w.offset[event])) return false;
+    if (w.offset[event] >= size_[event] ? !overshoot(w, event) : !walk(w, event, w.offset[event])) return false;
   }
   return true;
 }
@@ -226,8 +225,9 @@ struct HashSink {
   constexpr HashSink& operator<<(const Name& n) { return add((Sentence() << n).view()); }
 };
 
-// The digits of a composite add up past it: a term of its own, named by its normal form (MAP-POS-05, -09).
-constexpr void MappingDecoder::overshoot(Walk& w, std::uint16_t composite) const {
+// The digits of a composite add up past it: a term of its own, named by its normal form (MAP-POS-05, -09). False where that is
+// a split of nothing, none of whose positions is in bounds.
+constexpr bool MappingDecoder::overshoot(Walk& w, std::uint16_t composite) const {
   Mapping base{Mapping::Empty{}};
   base.append(m_, composite);
   base = normalize(base);
@@ -238,12 +238,16 @@ constexpr void MappingDecoder::overshoot(Walk& w, std::uint16_t composite) const
   const MappingNode& node = base.node(root);
   const std::uint64_t sum = w.offset[composite],
                       value = sum > ~std::uint64_t{0} / stride ? ~std::uint64_t{0} : sum * stride;
-  if (node.op == MappingOp::broadcast) return;
-  if (node.op == MappingOp::axis) return w.cell.index_in_place().add(Axis(node.name, node.number), value);
+  if (node.op == MappingOp::broadcast) return node.number != 0 || die(w, out_of_bounds);
+  if (node.op == MappingOp::axis) {
+    w.cell.index_in_place().add(Axis(node.name, node.number), value);
+    return true;
+  }
   HashSink sink;
   print_mapping(base, root, sink);
   w.cell.index_in_place().add(
       IndexTerm{Name(sink.text.view().substr(0, max_axis_name)), base.size_of(root), value, sink.hash | 1});
+  return true;
 }
 
 /// Whether two splits may be of one composite that is written in two ways: then only normal forms tell.

@@ -144,6 +144,8 @@ void run_folds(Kernel& kernel, Workers& workers, const Code& code, std::uint64_t
 std::optional<backend::ErrorRecord> run(Kernel& kernel, Workers& workers, std::span<void* const> arrays,
                                         const void* uniforms, std::uint64_t n, std::span<std::byte* const> folded) {
   if (const auto& m = kernel.program().move; m && m->trip == n) {
+    for (const detail::CopyBox& z : m->zeros)
+      clear(workers, z, arrays[m->to], kernel.program().slots[m->to].element.bytes());
     move(workers, m->box, arrays[m->to], arrays[m->from], kernel.program().slots[m->to].element.bytes());
     return std::nullopt;
   }
