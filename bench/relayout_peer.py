@@ -1,8 +1,15 @@
-"""numpy's copies of the patterns of bench_relayout, 64 MiB of floats each: run both, one after the other, and compare.
+"""The patterns of bench_relayout beside numpy, 64 MiB of floats each: in turn, three rounds, medians.
 
-    python3 bench/relayout_peer.py        (numpy; `pip install numpy` in a virtual environment)
+    python3 bench/relayout_peer.py --build build/release      (numpy; `pip install numpy` in a virtual environment)
+
+`copy` is numpy's .copy() of the permuted view, which makes its memory; `into` is np.copyto into memory that is there, as
+relayout does. `ratio` is numpy's better time over ours: above 1, ours is faster.
 """
+import argparse
+import json
+import pathlib
 import statistics
+import subprocess
 import time
 
 import numpy as np
@@ -12,28 +19,28 @@ square = np.arange(n * n, dtype=np.float32).reshape(n, n)
 tight = np.arange(n * 4000, dtype=np.float32).reshape(n, 4000)
 
 
-def pad():
-    out = np.empty((n, n), np.float32)
+def pad(out):
     out[:, :4000] = tight
     out[:, 4000:] = 0
-    return out
 
 
+# Each: the copy, and the copy into memory that is there.
 patterns = {
-    "contiguous": lambda: square.copy(),
-    "transpose": lambda: square.T.copy(),
-    "pad": pad,
-    "tile": lambda: square.reshape(128, 32, 128, 32).transpose(0, 2, 1, 3).copy(),
-    "bit_interleave": lambda: square.reshape(-1, 2, 32).transpose(0, 2, 1).copy(),
-    "channels_to_planes": lambda: square.reshape(-1, 4).T.copy(),
-}
-# The same into memory that is there already, as bench_relayout does.
-into = {
-    "contiguous": lambda out: np.copyto(out, square),
-    "transpose": lambda out: np.copyto(out, square.T),
-    "tile": lambda out: np.copyto(out.reshape(128, 128, 32, 32), square.reshape(128, 32, 128, 32).transpose(0, 2, 1, 3)),
-    "bit_interleave": lambda out: np.copyto(out.reshape(-1, 32, 2), square.reshape(-1, 2, 32).transpose(0, 2, 1)),
-    "channels_to_planes": lambda out: np.copyto(out.reshape(4, -1), square.reshape(-1, 4).T),
+    "contiguous": (square.copy, lambda out: np.copyto(out, square)),
+    "transpose": (square.T.copy, lambda out: np.copyto(out, square.T)),
+    "pad": (lambda: pad(np.empty((n, n), np.float32)), pad),
+    "tile": (
+        square.reshape(128, 32, 128, 32).transpose(0, 2, 1, 3).copy,
+        lambda out: np.copyto(out.reshape(128, 128, 32, 32), square.reshape(128, 32, 128, 32).transpose(0, 2, 1, 3)),
+    ),
+    "bit_interleave": (
+        square.reshape(-1, 2, 32).transpose(0, 2, 1).copy,
+        lambda out: np.copyto(out.reshape(-1, 32, 2), square.reshape(-1, 2, 32).transpose(0, 2, 1)),
+    ),
+    "channels_to_planes": (
+        square.reshape(-1, 4).T.copy,
+        lambda out: np.copyto(out.reshape(4, -1), square.reshape(-1, 4).T),
+    ),
 }
 
 
@@ -46,9 +53,22 @@ def milliseconds(f, *args):
     return statistics.median(times)
 
 
+def ours(build, name):
+    program = pathlib.Path(build) / "bin" / "bench_relayout"
+    run = subprocess.run([program, f"--benchmark_filter=^host/{name}/", "--benchmark_format=json"],
+                         capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)["benchmarks"][0]
+    return found["ours_ms"], found["hand_ms"]
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--build", default="build/release")
+arguments = parser.parse_args()
 out = np.zeros((n, n), np.float32)
-for name, f in patterns.items():
-    line = f"{name:20} copy {milliseconds(f):7.2f} ms"
-    if name in into:
-        line += f"   into memory that is there {milliseconds(into[name], out):7.2f} ms"
-    print(line)
+print(f"{'pattern':20} {'weft':>8} {'by hand':>8} {'copy':>8} {'into':>8} {'ratio':>6}   (ms, numpy {np.__version__})")
+for name, (copy, into) in patterns.items():
+    rounds = []
+    for _ in range(3):
+        rounds.append((*ours(arguments.build, name), milliseconds(copy), milliseconds(into, out)))
+    weft, hand, copied, put = (statistics.median(column) for column in zip(*rounds))
+    print(f"{name:20} {weft:8.2f} {hand:8.2f} {copied:8.2f} {put:8.2f} {min(copied, put) / weft:6.2f}")

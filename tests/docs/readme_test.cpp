@@ -26,7 +26,8 @@ TEST(Mapping, theProgramIsTheExampleOfTensors) {
   std::string printed = file("examples/04_tensors.out");
   printed.erase(printed.find_last_not_of(" \n") + 1);
   ASSERT_FALSE(program.empty());
-  EXPECT_NE(page.find("```cpp\n" + program + "```\n"), std::string::npos) << "docs/mapping.md and 04_tensors.cpp differ";
+  EXPECT_NE(page.find("```cpp\n" + program + "```\n"), std::string::npos)
+      << "docs/mapping.md and 04_tensors.cpp differ";
   EXPECT_NE(page.find("It prints `" + printed + "`"), std::string::npos);
 }
 
