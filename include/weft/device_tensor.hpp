@@ -9,6 +9,9 @@
 // Kernels take it as Tensor<D, E> (<weft/tensor_kernel.hpp>).
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include <weft/device.hpp>
 #include <weft/tensor.hpp>
 #include <weft/tensor_kernel.hpp>
@@ -48,6 +51,7 @@ template <class D, Mapping Chip, Mapping E> class DeviceTensor : public detail::
 
   /// A fresh copy on the host, after every call made before it.
   Future<HostTensor<D, E>> read() const {
+    check_range({0, size()}, "read");
     auto out = detail::share<HostTensor<D, E>>();
     auto future = detail::share<detail::FutureState<HostTensor<D, E>>>();
     read_bytes({0, size()}, out->data(), future, [out, future] { future->resolve(std::move(*out)); });
@@ -61,9 +65,11 @@ template <class D, Mapping Chip, Mapping E> class DeviceTensor : public detail::
   /// The window of Length cells of I from `start` on, as View has it: no copy; see <weft/device_tile.hpp>. Of a const tensor
   /// it is read, of another written.
   template <Mapping I, std::uint64_t Length, Mapping View> auto tile(std::uint64_t start) const {
+    check_range({0, size()}, "tile");
     return DeviceTile<const DeviceTensor, I, Length, View>(*this, start, nullptr);
   }
   template <Mapping I, std::uint64_t Length, Mapping View> auto tile(std::uint64_t start) {
+    check_range({0, size()}, "tile");
     return DeviceTile<DeviceTensor, I, Length, View>(*this, start, tiles_);
   }
 
@@ -80,29 +86,18 @@ template <class D, Mapping Chip, Mapping E> class DeviceTensor : public detail::
 
 namespace detail {
 
-/// The positions that each position of `to` gets its element from, where kernels cannot compute them: nothing where they
-/// can. `no_element` where nothing is written, `zero_element` where a zero is.
+/// The positions that each position of `to` gets its element from, where kernels cannot compute them; none where they can.
+/// `no_element` where nothing is written, `zero_element` where a zero is.
 inline constexpr std::int32_t no_element = -1, zero_element = -2;
 /// Throws what make_relayout does, UnsupportedError where a list would be longer than 2^31 - 1.
-std::vector<std::int32_t> gather_list(const Mapping& from, const Mapping& to);
-
-/// Whether every position of a mapping may be written.
-constexpr bool may_write_all(const Mapping& m) {
-  for (std::size_t k = 1; k <= m.count; ++k) {
-    const MappingNode& n = m.node(k);
-    if (n.op == MappingOp::pad && n.kind == PaddingKind::Bottom) return false;
-    if (n.op == MappingOp::resize && n.number > m.size_of(n.left)) return false;
-    if (n.is_split() && m.size_of(n.left) == 0) return false;
-  }
-  return true;
-}
+std::optional<std::vector<std::int32_t>> gather_list(const Mapping& from, const Mapping& to);
 
 /// Gives every position of `to` that may be written what `from` has at its index; zero where that is not live.
 template <Mapping To, class From, class Write> void move_all(const From& from, Write write) {
   loop(0, To.size(), [&](Index p) {
     const TracedIndex at = To.index(p);
     const auto move = [&] { write(p, from.at(at)); };
-    if constexpr (may_write_all(To)) move();
+    if constexpr (may_touch_all(To)) move();
     else If(at.live() || at.is_padding(PaddingKind::Top) || at.is_padding(PaddingKind::Zero), move);
   });
 }
@@ -125,13 +120,13 @@ template <class D, Mapping From, Mapping To> auto gather_kernel() {
 /// device; inside a fuse scope the call is recorded as any. Throws MappingError at once, as that does.
 template <class D, Mapping Chip, Mapping From, Mapping To>
 Future<void> relayout(const DeviceTensor<D, Chip, From>& from, DeviceTensor<D, Chip, To>& to) {
-  static const std::vector<std::int32_t> list = detail::gather_list(From, To);
-  if (list.empty()) {
+  static const auto list = detail::gather_list(From, To);
+  if (!list) {
     static const auto direct = detail::relayout_kernel<D, From, To>();
     return direct(from, to);
   }
   static const auto gather = detail::gather_kernel<D, From, To>();
-  return gather(from, list, to);
+  return gather(from, *list, to);
 }
 
 }  // namespace weft

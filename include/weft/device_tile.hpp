@@ -51,7 +51,7 @@ std::int32_t tile_start(std::uint64_t);
 /// `to` has.
 template <class T, Mapping I, std::uint64_t Length, Mapping View, class D, Mapping Chip, Mapping To>
 Future<void> relayout(const DeviceTile<T, I, Length, View>& from, DeviceTensor<D, Chip, To>& to) {
-  detail::check_tile_relayout(View, To);
+  [[maybe_unused]] static const bool checked = (detail::check_tile_relayout(View, To), true);
   static const auto move =
       kernel("relayout(from, start, to)", fusible,
              [](Tensor<const D, T::mapping()> whole, Scalar<std::int32_t> start, Tensor<D, To> into) {
@@ -61,11 +61,11 @@ Future<void> relayout(const DeviceTile<T, I, Length, View>& from, DeviceTensor<D
   return move(from.tensor(), detail::tile_start(from.start()), to);
 }
 
-/// relayout into a written tile: its elements, and nothing else of its tensor.
+/// relayout into a written tile: its elements, and nothing else of its tensor, whose positions it all visits.
 template <class D, Mapping Chip, Mapping From, class T, Mapping I, std::uint64_t Length, Mapping View>
 Future<void> relayout(const DeviceTensor<D, Chip, From>& from, DeviceTile<T, I, Length, View>& to) {
   static_assert(!std::is_const_v<T>, "weft: this tile is read; take the tile of a tensor that is not const");
-  detail::check_tile_relayout(From, View);
+  [[maybe_unused]] static const bool checked = (detail::check_tile_relayout(From, View), true);
   static const auto move =
       kernel("relayout(from, to, start)", fusible,
              [](Tensor<const D, From> source, Tensor<D, T::mapping()> whole, Scalar<std::int32_t> start) {

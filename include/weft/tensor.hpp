@@ -56,8 +56,9 @@ template <class D, Mapping E> class HostTensor {
 
   /// The number of positions, padding too.
   static constexpr std::uint64_t size() { return E.size(); }
-  D* data() { return static_cast<D*>(buffer_->data()); }
-  const D* data() const { return static_cast<const D*>(buffer_->data()); }
+  /// Null of a tensor that was moved from, which may only be assigned to.
+  D* data() { return buffer_ ? static_cast<D*>(buffer_->data()) : nullptr; }
+  const D* data() const { return buffer_ ? static_cast<const D*>(buffer_->data()) : nullptr; }
   std::span<D> span() { return {data(), static_cast<std::size_t>(size())}; }
   std::span<const D> span() const { return {data(), static_cast<std::size_t>(size())}; }
 

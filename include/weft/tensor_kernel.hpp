@@ -97,7 +97,8 @@ class TracedTensor
 
   /// The coordinates at a position: E.index(p).
   TracedIndex index(At position) const { return TracedIndex(detail::trace_cell(E, position.index)); }
-  /// What is stored at a position, padding too; of bottom padding nothing is (MAP-TEN-07).
+  /// What is stored at a position, padding too: in zero padding the zeros of whoever made the tensor. Bottom padding is not
+  /// touched: it reads zero (MAP-TEN-07).
   auto operator[](At position) const { return element(detail::touchable_place(E, position.index), position.line); }
   /// The element at the coordinates of another mapping's position, which may have its axes in another order and be padding.
   auto at(const TracedIndex& index, std::source_location where = std::source_location::current()) const {

@@ -91,7 +91,9 @@ class Simplifier {
     switch (n->op) {
       case Op::ADD: return add(a, b, 1);
       case Op::SUB: return add(a, b, -1);
-      case Op::MUL: return constant ? scaled(a, *constant) : scaled(b, a.constant);
+      case Op::MUL:
+        if (constant) return scaled(a, *constant);
+        return a.digits.empty() ? scaled(b, a.constant) : std::nullopt;  // a constant may be too large to be one here
       case Op::SHL:
         if (!constant || *constant < 0 || *constant > 61) return std::nullopt;
         return scaled(a, std::int64_t{1} << *constant);
@@ -118,6 +120,7 @@ class Simplifier {
       if (d.modulus && to >= d.modulus) from = 0, to = d.modulus - 1;
     }
     from *= d.weight, to *= d.weight;
+    if (!fitting(from) || !fitting(to)) return std::nullopt;
     return d.weight < 0 ? Interval{to, from} : Interval{from, to};
   }
   std::optional<Interval> of(const Sum& s) {
@@ -126,6 +129,7 @@ class Simplifier {
       const auto i = of(d);
       if (!i) return std::nullopt;
       r.lo += i->lo, r.hi += i->hi;
+      if (!fitting(r.lo) || !fitting(r.hi)) return std::nullopt;
     }
     return r;
   }
@@ -207,6 +211,7 @@ class Simplifier {
     if (range->lo / c == range->hi / c) return Sum{static_cast<std::int64_t>(range->lo / c), {}};
     auto [multiple, rest] = split(s, c);
     const auto below = of(rest);
+    if (!below) return std::nullopt;
     if (below->lo < 0) return Sum{0, {Digit{emit(s), c}}};
     const auto quotient = divide_rest(rest, *below, c);
     for (Digit& d : multiple.digits) d.weight /= c;
@@ -261,7 +266,7 @@ class Simplifier {
       cut.high.constant = s.constant / g;
       cut.low.digits.assign(digits.begin(), digits.begin() + static_cast<std::ptrdiff_t>(k));
       const auto range = of(cut.low);
-      if (range->lo < 0 || range->hi >= g) continue;
+      if (!range || range->lo < 0 || range->hi >= g) continue;
       cut.high.digits.assign(digits.begin() + static_cast<std::ptrdiff_t>(k), digits.end());
       for (Digit& d : cut.high.digits) d.weight /= g;
       return cut;
@@ -277,6 +282,7 @@ class Simplifier {
     if (range->lo / c == range->hi / c) return add(s, Sum{static_cast<std::int64_t>(range->lo / c * c), {}}, -1);
     const Sum rest = split(s, c).second;
     const auto below = of(rest);
+    if (!below) return std::nullopt;
     if (below->lo < 0) return Sum{0, {Digit{emit(s), 1, c}}};
     return remainder_rest(rest, *below, c);
   }
@@ -312,7 +318,7 @@ class Simplifier {
     if (is_power_of_two(d.weight)) return g_.make(Op::SHL, {n, number(log2(d.weight))});
     return g_.make(Op::MUL, {n, number(d.weight)});
   }
-  // From large weights to small ones: equal sums are one node, however they came about.
+  // From large weights to small ones: equal sums of different weights are one node, however they came about.
   Node emit(const Sum& s) {
     std::vector<Digit> digits = s.digits;
     std::stable_sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.weight > b.weight; });

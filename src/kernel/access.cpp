@@ -104,7 +104,12 @@ Expr store(Expr array, Expr index, std::uint32_t line, const Operand& o) {
   Tracer& t = trace::current("An element of an array");
   const Node at = place(t, array, index, line, "writes");
   const Node value = stored(t, o, at->dtype, at);
-  t.emit(Op::STORE, {at, value}, line);
+  // What is known to be outside of a tensor is dropped here: it is no write at all.
+  const auto length = t.facts.params[(*at)[0]->arg.storage->index].length;
+  const auto index_known = ir::int_value((*at)[1]);
+  const bool outside =
+      length && index_known && (*index_known < 0 || static_cast<std::uint64_t>(*index_known) >= *length);
+  if (!outside) t.emit(Op::STORE, {at, value}, line);
   return t.expr(value->dtype == at->dtype ? value : trace::committed(t, t.expr(value), at->dtype.scalar, at));
 }
 

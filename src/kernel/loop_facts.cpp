@@ -79,15 +79,18 @@ class Reader {
     a.text = print(t_, made.raw_place);
     a.line = made.line;
     a.number = s->arg.number;
-    Node index = (*place)[1];
-    if (a.write && only_where(index, a.param)) index = (*index)[1], a.conditional = true;
-    out_.forms.push_back(forms_.of(index));
-    a.at = forms_.affine(g_, out_.forms.back());
+    // Outside there is no element: what a proof needs of such an index is where it is an element's. But it is at no fixed
+    // form, so nobody takes the condition away.
+    const Node index = (*place)[1];
+    const bool guarded = only_inside(index, a.param);
+    out_.forms.push_back(forms_.of(guarded ? (*index)[1] : index));
+    if (guarded) a.conditional = true;
+    else a.at = forms_.affine(g_, out_.forms.back());
     out_.facts.accesses.push_back(std::move(a));
   }
 
-  // `condition ? index : past the tensor`: a write at that index under the condition. A read would be zero elsewhere.
-  bool only_where(Node index, std::uint16_t param) const {
+  // `condition ? index : past the tensor`, as coordinates are that may be outside.
+  bool only_inside(Node index, std::uint16_t param) const {
     const auto length = t_.facts.params[param].length;
     if (!length || !index->is(Op::WHERE)) return false;
     const auto outside = ir::int_value((*index)[2]);

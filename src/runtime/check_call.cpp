@@ -127,12 +127,18 @@ std::vector<std::uint16_t> check_aliases(const Facts& f, const std::vector<Bound
         if (a.param == param && (!a.at.exactly_i() || a.scatter)) return false;
     return true;
   };
+  // Also of two that are read, where a third one is the same array and is written.
+  const auto is_written = [&](std::size_t param) {
+    for (std::size_t k = 0; k < written.size(); ++k)
+      if (written[k] && arrays[k].resident && (k == param || overlap(arrays[k], arrays[param]))) return true;
+    return false;
+  };
   for (std::size_t i = 0; i < same.size(); ++i) {
     same[i] = static_cast<std::uint16_t>(i);
     if (!arrays[i].resident) continue;
     for (std::size_t j = 0; j < i; ++j) {
       if (!arrays[j].resident || !overlap(arrays[i], arrays[j])) continue;
-      if (!written[i] && !written[j]) continue;
+      if (!is_written(i) && !is_written(j)) continue;
       const bool one = arrays[i].resident == arrays[j].resident;
       if (!one || arrays[i].element != arrays[j].element || !only_at_i(i) || !only_at_i(j))
         throw TypeError(

@@ -160,12 +160,12 @@ Shared<const Relayout> make_relayout(const Mapping& from, const Mapping& to) {
   return share<Relayout>(std::move(plan));
 }
 
-std::vector<std::int32_t> gather_list(const Mapping& from, const Mapping& to) {
+std::optional<std::vector<std::int32_t>> gather_list(const Mapping& from, const Mapping& to) {
   const Pair pair{from, to, axes_of(from), axes_of(to)};
   check_axes(from, pair.from_axes, to, pair.to_axes);
   if (has_formula(*make_element_formula(from))) {
     make_relayout(from, to);  // for what it refuses
-    return {};
+    return std::nullopt;
   }
   constexpr std::uint64_t most = 0x7FFFFFFF;
   if (from.size() > most || to.size() > most)
@@ -178,7 +178,7 @@ std::vector<std::int32_t> gather_list(const Mapping& from, const Mapping& to) {
 }
 
 void check_tile_relayout(const Mapping& from, const Mapping& to) {
-  if (gather_list(from, to).empty()) return;
+  if (!gather_list(from, to)) return;
   throw UnsupportedError("relayout from " + quoted(from) + " to " + quoted(to) +
                          ": between a tile and a tensor the elements are computed, and the splits of the source do not "
                          "divide one another; relayout the whole tensor first.");

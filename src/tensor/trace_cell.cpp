@@ -1,5 +1,7 @@
 // The cell at a traced position: what MappingDecoder computes from a number, as a graph. Each padding and end on the way is a
 // condition; the first that holds decides the cell.
+#include <algorithm>
+
 #include <weft/detail/mapping_decode.hpp>
 #include <weft/detail/mapping_tile.hpp>
 #include <weft/detail/tensor_axes.hpp>
@@ -20,7 +22,7 @@ class CellTrace {
  public:
   CellTrace(TraceNodes& nodes, const Mapping& m)
       : n_(nodes), keyed_(m), m_(keyed_.is_keyed() ? keyed_.tree() : m), d_(keyed_.decoder()), axes_(axes_of(m)) {
-    for (std::size_t a = 0; a < axes_.size(); ++a) coordinates_.push_back(n_.number(0));
+    for (std::size_t a = 0; a < axes_.size(); ++a) coordinates_.push_back(n_.number(0)), greatest_.push_back(0);
   }
 
   TracedCell run(Node position) {
@@ -30,7 +32,7 @@ class CellTrace {
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       const Node c = n_.simple(coordinates_[a]);
       cell.coordinates.push_back({axes_[a], n_.t.expr(c)});
-      if (!TraceNodes::is(n_.below(c, axes_[a].size), true)) may_overshoot_ = true;
+      may_overshoot_ |= greatest_[a] && greatest_[a] >= axes_[a].size;
     }
     if (may_overshoot_) check_overshoot();
     cell.live = n_.t.expr(first_end(live));
@@ -58,6 +60,11 @@ class CellTrace {
     Node position;      // 0 <= position
     std::uint64_t end;  // position < end
   };
+  struct Offset {  // into a composite of this level
+    std::size_t composite;
+    Node value;
+    std::uint64_t greatest;  // where it is live
+  };
   struct Event {
     std::size_t composite;  // 0: `passed` and `kind`
     Node passed;
@@ -78,7 +85,7 @@ class CellTrace {
 
   void level(std::size_t root, Node position) {
     std::vector<Event> events;
-    std::vector<std::pair<std::size_t, Node>> offsets;  // of the composites of this level
+    std::vector<Offset> offsets;
     std::vector<Todo> todo{{root, position, d_.size_of(root)}};
     while (!todo.empty()) {
       Todo t = todo.back();
@@ -86,29 +93,29 @@ class CellTrace {
       const MappingNode& node = m_.node(t.node);
       const std::uint64_t size = d_.size_of(t.node);
       if (size < t.end) {
+        t.end = size;
         const Node passed = n_.below(t.position, size);
         events.push_back({0, passed, out_of_bounds});
         t.position = inward(passed, t.position);
       }
       switch (node.op) {
-        case MappingOp::axis: add(t.node, t.position); break;
+        case MappingOp::axis: add(t.node, t.position, t.end ? t.end - 1 : 0); break;
         case MappingOp::pair: {
           const std::uint64_t minor = d_.size_of(node.right);
           if (!minor || !d_.size_of(node.left)) break;
-          todo.push_back({node.right, n_.simple(n_.make(Op::CMOD, t.position, minor)), minor});
+          todo.push_back({node.right, n_.simple(n_.make(Op::CMOD, t.position, minor)), std::min(minor, t.end)});
           todo.push_back({node.left, n_.simple(n_.make(Op::CDIV, t.position, minor)), (t.end - 1) / minor + 1});
           break;
         }
-        case MappingOp::resize: todo.push_back({node.left, t.position, std::min(t.end, size)}); break;
+        case MappingOp::resize: todo.push_back({node.left, t.position, t.end}); break;
         case MappingOp::pad: {
           const std::uint64_t inner = d_.size_of(node.left);
-          const std::uint64_t end = std::min(t.end, size);
-          if (inner < end) {
+          if (inner < t.end) {
             const Node passed = n_.below(t.position, inner);
             events.push_back({0, passed, static_cast<int>(node.kind)});
             t.position = inward(passed, t.position);
           }
-          todo.push_back({node.left, t.position, std::min(end, inner)});
+          todo.push_back({node.left, t.position, std::min(t.end, inner)});
           break;
         }
         case MappingOp::stride:
@@ -122,38 +129,42 @@ class CellTrace {
         continue;
       }
       const auto at =
-          std::find_if(offsets.begin(), offsets.end(), [&](const auto& o) { return o.first == e.composite; });
-      const Node offset = n_.simple(at->second);
+          std::find_if(offsets.begin(), offsets.end(), [&](const Offset& o) { return o.composite == e.composite; });
+      const Node offset = n_.simple(at->value);
       const std::uint64_t size = d_.size_of(e.composite);
-      if (!TraceNodes::is(n_.below(offset, size), true)) may_overshoot_ = true;
+      may_overshoot_ |= at->greatest && at->greatest >= size;
       if (size) level(e.composite, n_.clamped(offset, size));
     }
   }
 
-  void split(const Todo& t, std::vector<Event>& events, std::vector<std::pair<std::size_t, Node>>& offsets) {
+  void split(const Todo& t, std::vector<Event>& events, std::vector<Offset>& offsets) {
     const MappingDecoder::Split s = d_.split_of(t.node);
     if (d_.size_of(s.base) == 0) {
       events.push_back({0, n_.truth(false), out_of_bounds});
       return;
     }
     const Node at = n_.make(Op::MUL, t.position, s.stride);
+    const std::uint64_t most = t.end ? (t.end - 1) * s.stride : 0;  // below the size of what is split
     if (!s.group) {
-      if (m_.node(s.base).op == MappingOp::axis) add(s.base, at);
+      if (m_.node(s.base).op == MappingOp::axis) add(s.base, at, most);
       return;
     }
-    for (auto& [composite, offset] : offsets)
-      if (composite == s.group) {
-        offset = n_.g.make(Op::ADD, {offset, at});
+    for (Offset& o : offsets)
+      if (o.composite == s.group) {
+        o.value = n_.g.make(Op::ADD, {o.value, at});
+        o.greatest = sum(o.greatest, most);
         return;
       }
-    offsets.push_back({s.group, at});
+    offsets.push_back({s.group, at, most});
     events.push_back({s.group, nullptr, 0});
   }
 
-  void add(std::size_t axis, Node value) {
-    Node& c = coordinates_[axes_.find(m_.node(axis).name)];
-    c = n_.g.make(Op::ADD, {c, value});
+  void add(std::size_t axis, Node value, std::uint64_t most) {
+    const std::size_t a = axes_.find(m_.node(axis).name);
+    coordinates_[a] = n_.g.make(Op::ADD, {coordinates_[a], value});
+    greatest_[a] = sum(greatest_[a], most);
   }
+  static std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a > ~b ? ~std::uint64_t{0} : a + b; }
 
   /// Whether the first end that is not passed is of this kind; of `live`, that all are passed.
   Node first_end(int kind) {
@@ -163,11 +174,13 @@ class CellTrace {
     return r;
   }
 
-  // Bounds are not exact: the digits of an end may not come together.
+  // Each digit at its greatest may never come together.
   void check_overshoot() {
-    constexpr std::uint64_t most = std::uint64_t{1} << 28;
-    if (keyed_.size() > most)
-      throw MappingError("the index of " + quoted(m_) + " in a kernel: its coordinates may pass their axes.",
+    if (keyed_.size() > max_compared_cells)
+      throw MappingError("the index of " + quoted(m_) +
+                             " in a kernel: its coordinates may pass their axes, and it takes "
+                             "more than " +
+                             std::to_string(max_compared_cells) + " comparisons to know.",
                          name(MappingErrorKind::overshoot));
     m_.for_each([](std::uint64_t, const Cell& cell) {
       if (cell.is_live()) cell.index().finalize();
@@ -180,6 +193,7 @@ class CellTrace {
   const MappingDecoder& d_;
   TensorAxes axes_;
   std::vector<Node> coordinates_;
+  std::vector<std::uint64_t> greatest_;  // of each coordinate, where it is live
   std::vector<End> ends_;
   bool may_overshoot_ = false, masks_ = false;
 };
@@ -188,7 +202,7 @@ class CellTrace {
 
 TracedCell trace_cell(const Mapping& m, Expr position) {
   TraceNodes nodes(trace::current("The index of a mapping"));
-  return CellTrace(nodes, m).run(nodes.index(position));
+  return CellTrace(nodes, m).run(nodes.index(position, m.size()));
 }
 
 Expr coordinate_of(const TracedCell& cell, const Axis& axis) {
@@ -207,13 +221,8 @@ Expr coordinate_of(const TracedCell& cell, const Axis& axis) {
 
 Expr touchable_place(const Mapping& m, Expr position) {
   TraceNodes nodes(trace::current("An element of a tensor"));
-  const Node at = nodes.index(position);
-  bool untouchable = false;  // what is out of bounds comes from a `=` that enlarges
-  for (std::size_t k = 1; k <= m.count; ++k)
-    untouchable |= (m.node(k).op == MappingOp::pad && m.node(k).kind == PaddingKind::Bottom) ||
-                   (m.node(k).op == MappingOp::resize && m.node(k).number > m.size_of(m.node(k).left)) ||
-                   (m.node(k).is_split() && m.size_of(m.node(k).left) == 0);
-  if (!untouchable) return nodes.t.expr(at);
+  const Node at = nodes.index(position, m.size());
+  if (may_touch_all(m)) return nodes.t.expr(at);
   const TracedCell cell = trace_cell(m, nodes.t.expr(at));
   const auto node = [&](Expr e) { return nodes.t.check(e); };
   const Node touchable = nodes.either(node(cell.live), nodes.either(node(cell.top), node(cell.zero)));

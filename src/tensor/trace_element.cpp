@@ -202,7 +202,7 @@ Node placed(TraceNodes& nodes, const ElementFormula& f, Expr array, std::vector<
 TracedWindow window_at(const TracedWindow& outer, const Mapping& run, std::uint64_t length, std::uint64_t stride,
                        std::uint64_t size, Expr start) {
   TraceNodes nodes(trace::current("A tile of a tensor"));
-  const Node from = nodes.index(start);
+  const Node from = nodes.index(start, size);
   const Node live = nodes.t.check(trace_cell(run, nodes.t.expr(from)).live);
   Node valid = nodes.both(live, nodes.within(from, run.size() - length + 1));
   Node offset = nodes.make(Op::MUL, nodes.clamped(from, run.size() - length + 1), stride);
@@ -218,6 +218,7 @@ Expr place_in(const TracedWindow& window, Expr array, Expr place, std::uint64_t 
   TraceNodes nodes(trace::current("An element of a tile"));
   Node at = nodes.t.check(place), valid = nodes.t.check(window.valid);
   if (at->is(Op::WHERE) && (*at)[2] == nodes.number(size)) valid = nodes.both(valid, (*at)[0]), at = (*at)[1];
+  valid = nodes.both(valid, nodes.within(at, size));
   at = nodes.simple(nodes.g.make(Op::ADD, {at, nodes.t.check(window.offset)}));
   valid = nodes.both(valid, nodes.within(at, size));
   const Node moved = nodes.chosen(valid, at, nodes.number(size));  // not clamped: proofs look at sums
@@ -232,7 +233,7 @@ Expr place_in(const TracedWindow& window, Expr array, Expr place, std::uint64_t 
 Expr place_of(const ElementFormula& f, Expr array, std::span<const Expr> coordinates, bool writes) {
   TraceNodes nodes(trace::current("An element of a tensor"));
   std::vector<Node> list;
-  for (const Expr& e : coordinates) list.push_back(nodes.index(e));
+  for (const Expr& e : coordinates) list.push_back(nodes.index(e, f.mapping.size()));
   return nodes.t.expr(placed(nodes, f, array, std::move(list), nodes.truth(true), false, writes));
 }
 

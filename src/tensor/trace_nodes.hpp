@@ -19,8 +19,15 @@ class TraceNodes {
   ir::Node number(std::uint64_t v) { return g.constant(ir::Integer(v)); }
   ir::Node make(ir::Op op, ir::Node a, std::uint64_t b) { return g.make(op, {a, number(b)}); }
   ir::Node simple(ir::Node n) { return ir::simplify_index(g, n); }
-  /// A value of the author's as a weak integer.
-  ir::Node index(Expr e) { return simple(g.cast(t.check(e), ScalarType::weakint)); }
+  /// A value of the author's as a weak integer, to be compared with numbers up to `size`: of uint32, what is past int32 may
+  /// be any number that is, so that no tier needs 64 bits for it.
+  ir::Node index(Expr e, std::uint64_t size) {
+    constexpr std::int64_t greatest = 0x7FFFFFFF;
+    ir::Node n = t.check(e);
+    if (n->dtype == ScalarType::uint32 && size <= static_cast<std::uint64_t>(greatest))
+      n = g.cast(g.make(ir::Op::MIN, {n, g.cast(g.constant(greatest), ScalarType::uint32)}), ScalarType::int32);
+    return simple(g.cast(n, ScalarType::weakint));
+  }
 
   ir::Node truth(bool b) { return g.constant(b); }
   static bool is(ir::Node condition, bool value) {

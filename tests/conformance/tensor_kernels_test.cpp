@@ -85,7 +85,7 @@ TEST_P(TensorTier, MAP_TEN_08_outside_reads_zero_and_drops_writes) {
   for (const float x : dropped.span()) ASSERT_EQ(x, 7);
 }
 
-TEST_P(TensorTier, MAP_TEN_07_bottom_padding_is_not_touched_and_zero_padding_reads_zero) {
+TEST_P(TensorTier, MAP_TEN_07_bottom_padding_is_not_touched) {
   static constexpr Mapping E = WEFT_M(H, W #{ ! } 48);
   HostTensor<float, E> host = HostTensor<float, E>::from(numbered);
   for (std::uint64_t h = 0; h < H.size; ++h) host.data()[h * 48 + 46] = -5;
@@ -239,6 +239,148 @@ TEST_P(TensorTier, MAP_TEN_02_tiles_of_device_tensors) {
       ASSERT_EQ(all.at(a, b), numbered(a, b == 100 ? 6 : b == 101 ? 7 : b)) << a << ' ' << b;
 }
 
+// The tiles of the document that the notation comes from: two columns, and blocks that overlap.
+TEST_P(TensorTier, MAP_TEN_05_tiles_of_the_source_document) {
+  const auto t = DeviceTensor<float, WEFT_M(1), WEFT_M(A, B)>::from(*device, numbered);
+  const auto columns = [&](std::uint64_t start) {
+    DeviceTensor<float, WEFT_M(1), WEFT_M(A, B = 2)> out(*device);
+    relayout(t.tile<WEFT_M(B), 2, WEFT_M(A, B = 2 #512)>(start), out).get();
+    return out.read().get();
+  };
+  const auto tile01 = columns(0), tile23 = columns(2);
+  for (std::uint64_t a = 0; a < 8; ++a)
+    for (std::uint64_t b = 0; b < 2; ++b) {
+      ASSERT_EQ(tile01.at(a, b), numbered(a, b));
+      ASSERT_EQ(tile23.at(a, b), numbered(a, b + 2));
+    }
+  DeviceTensor<float, WEFT_M(1), WEFT_M(A, B / 32 = 2, B % 32)> blocks(*device);
+  for (std::uint64_t i = 0; i < 15; ++i) {
+    relayout(t.tile<WEFT_M(B / 32), 2, WEFT_M(A, B / 32 = 2 #16, B % 32)>(i), blocks).get();
+    const auto got = blocks.read().get();
+    for (std::uint64_t a = 0; a < 8; ++a)
+      for (std::uint64_t b = 0; b < 64; ++b) ASSERT_EQ(got.at(a, b), numbered(a, 32 * i + b)) << i;
+  }
+  EXPECT_THROW((t.tile<WEFT_M(B / 32), 2, WEFT_M(A, B / 32 = 2 #16, B % 32)>(15)), RangeError);
+}
+
+// By position a kernel reads what is stored, zero padding too: zero from whoever makes a tensor, else what was put there.
+TEST_P(TensorTier, MAP_TEN_07_zero_padding_by_position) {
+  using E = DeviceTensor<float, WEFT_M(1), WEFT_M(N, C #{0} 4)>;
+  const auto k = kernel("copy(t, out)", [](Tensor<const float, WEFT_M(N, C #{0} 4)> x, Array<float> y) {
+    loop(0, x.size(), [&](Index p) { y[p] = x[p]; });
+  });
+  const auto made = E::from(*device, numbered);
+  auto out = device->resident<float>(20);
+  k(made, out).get();
+  EXPECT_EQ(out.read().get()[3], 0);
+  made.array().write({7}, 3).get();
+  k(made, out).get();
+  EXPECT_EQ(out.read().get()[3], 7);
+}
+
+// A write that its index guards does not answer for one that it does not, and keeps its guard.
+TEST_P(TensorTier, MAP_TEN_08_guards_of_coordinates_stay) {
+  static constexpr Mapping E = WEFT_M(B #600);
+  const auto twice = kernel("twice(t)", [](Tensor<float, WEFT_M(B #600)> x) {
+    loop(0, x.size(), [&](Index p) {
+      x[p] = 1;
+      x.at(x.index(p)) = 2;
+    });
+  });
+  DeviceTensor<float, WEFT_M(1), E> t(*device);
+  twice(t).get();
+  const std::vector<float> got = t.array().read().get();
+  for (std::size_t p = 0; p < 600; ++p) ASSERT_EQ(got[p], p < 512 ? 2 : 1) << p;
+
+  const auto change = kernel(
+      "change(t)", [](Tensor<float, WEFT_M(H, W #{ ! } 48)> x) { loop(0, x.size(), [&](Index p) { x[p] *= 2; }); });
+  const auto host = HostTensor<float, WEFT_M(H, W #{ ! } 48)>::from(numbered);
+  DeviceTensor<float, WEFT_M(1), WEFT_M(H, W #{ ! } 48)> u(*device, host);
+  expect_on(GetParam(), change(u));
+  EXPECT_EQ(u.read().get().at(3, 4), 2 * numbered(3, 4));
+}
+
+// A scratch array written under a condition is zero elsewhere, fused as apart.
+TEST_P(TensorTier, MAP_TEN_08_fused_as_apart_where_coordinates_guard_a_write) {
+  const auto put = kernel("put(to)", fusible, [](Tensor<float, WEFT_M(B #600)> to) {
+    loop(0, to.size(), [&](Index p) { to.at(to.index(p)) = 1; });
+  });
+  const auto take = kernel("take(in, out)", fusible, [](Array<const float> in, Array<float> out) {
+    loop(0, 600, [&](Index i) { out[i] = in[i]; });
+  });
+  auto out = device->resident<float>(600);
+  device
+      ->fuse([&](Scope& scope) {
+        auto s = scope.scratch(600);
+        put(s);
+        take(s, out);
+      })
+      .get();
+  const std::vector<float> got = out.read().get();
+  for (std::size_t p = 0; p < 600; ++p) ASSERT_EQ(got[p], p < 512 ? 1 : 0) << p;
+}
+
+// A position below 0 is none of a tile's, though an element of its tensor lies there.
+TEST_P(TensorTier, MAP_TEN_07_positions_before_a_tile_read_zero) {
+  const auto t = DeviceTensor<float, WEFT_M(1), WEFT_M(B)>::from(*device, [](auto b) { return numbered(0, b + 1); });
+  auto out = device->resident<float>(8);
+  const auto k = kernel("before(t, out)", [](Tensor<const float, WEFT_M(B)> x, Array<float> y) {
+    loop(0, 8, [&](Index i) { y[i] = x.tile<WEFT_M(B), WEFT_M(B = 4 #512), 4>(100)[i - 4]; });
+  });
+  k(t, out).get();
+  EXPECT_EQ(out.read().get(), (std::vector<float>{0, 0, 0, 0, 101, 102, 103, 104}));
+}
+
+// What is known to be outside when the kernel is traced is dropped as any other.
+TEST_P(TensorTier, MAP_TEN_08_writes_known_to_be_outside_are_dropped) {
+  constexpr Mapping E = WEFT_M(N, C #{ ! } 4);
+  DeviceTensor<float, WEFT_M(1), E> t(*device);
+  const auto k = kernel("outside(t)", [](Tensor<float, WEFT_M(
+                                                           N, C #{ ! } 4)>
+                                             x) {
+    loop(0, N.size, [&](Index i) {
+      x(i, 3) = 1;
+      x(i + 5, 0) = 1;
+      x[i * 4 + 3] = 1;
+      x(i, 1) = 2;
+    });
+  });
+  expect_on(GetParam(), k(t));
+  const auto got = t.read().get();
+  for (std::uint64_t i = 0; i < N.size; ++i)
+    for (std::uint64_t c = 0; c < 4; ++c) ASSERT_EQ(got.data()[i * 4 + c], c == 1 ? 2 : 0) << i << ' ' << c;
+}
+
+TEST_P(TensorTier, MAP_TEN_08_unsigned_coordinates_need_no_64_bits) {
+  const auto t = DeviceTensor<float, WEFT_M(1), WEFT_M(A, B)>::from(*device, numbered);
+  const auto at = device->resident(std::vector<std::uint32_t>{0, 7, 8, 0x80000003u, 0xFFFFFFFFu});
+  auto out = device->resident<float>(5);
+  const auto k =
+      kernel("ask(t, at, out)", [](Tensor<const float, WEFT_M(A, B)> x, Array<const std::uint32_t> a, Array<float> y) {
+        loop(a.length(), [&](Index i) { y[i] = x(a[i], 3) + x.index(a[i])[B]; });
+      });
+  expect_on(GetParam(), k(t, at, out));
+  const std::vector<float> got = out.read().get();
+  EXPECT_EQ((std::vector<float>(got.begin(), got.begin() + 3)), (std::vector<float>{3, 7003 + 7, 8}));
+}
+
+// One array for two parameters that are read and one that is written, all at i: bound once (KER-ACC-04).
+TEST_P(TensorTier, KER_ACC_04_one_array_three_times) {
+  const auto k = kernel("k(a, b, o)", [](Array<const float> a, Array<const float> b, Array<float> o) {
+    loop(o.length(), [&](Index p) { o[p] = a[p] + b[p]; });
+  });
+  auto x = device->resident(std::vector<float>{1, 2, 3});
+  k(x, x, x).get();
+  EXPECT_EQ(x.read().get(), (std::vector<float>{2, 4, 6}));
+}
+
+TEST_P(TensorTier, MAP_TEN_09_relayout_by_a_list_into_nothing) {
+  constexpr Mapping odd = WEFT_M([[ H, W ] = 1660] / 10, [[ H, W ] = 1660] % 10 #{0} 12);
+  const DeviceTensor<float, WEFT_M(1), odd> from(*device);
+  DeviceTensor<float, WEFT_M(1), WEFT_M([ H, W ] = 0)> to(*device);
+  EXPECT_NO_THROW(relayout(from, to).get());
+}
+
 // A relayout is a kernel as any: a map after it joins it in one dispatch.
 TEST_P(TensorTier, MAP_TEN_09_relayout_in_a_fuse_scope) {
   const auto twice = kernel("twice(t, out)", fusible, [](Tensor<const float, WEFT_M(W, H)> t, Array<float> out) {
@@ -256,6 +398,35 @@ TEST_P(TensorTier, MAP_TEN_09_relayout_in_a_fuse_scope) {
   for (std::uint64_t h = 0; h < H.size; ++h)
     for (std::uint64_t w = 0; w < W.size; ++w) ASSERT_EQ(got.at(w, h), 2 * numbered(h, w));
   if (GetParam() == Tier::webgpu) { EXPECT_EQ(report.dispatches, 1u); }
+}
+
+WEFT_AXES(G = 524288, V = 1000, Q = 4294967296)
+
+// Padding bounds a coordinate; a mapping too large to be walked is not asked to be.
+TEST(TensorKernel, MAP_TEN_08_large_padded_mappings) {
+  EXPECT_TRUE((detail::relayout_kernel<float, WEFT_M(G, V), WEFT_M(G, V #1024)>().core()));
+  EXPECT_NO_THROW(kernel("f(x)", [](Array<std::int32_t> x) {
+    loop(x.length(), [&](Index i) {
+      x[i] = WEFT_M(G, V #1024, Q).index(i)[V] + WEFT_M([ G, V #1024 ] % 4096, [ G, V #1024 ] / 4096).index(i)[V];
+    });
+  }));
+  EXPECT_THROW(kernel("f(x)",
+                      [](Array<std::int32_t> x) {
+                        loop(x.length(), [&](Index i) { x[i] = WEFT_M(Q / 2, Q % 4).index(i)[Q]; });
+                      }),
+               MappingError);
+}
+
+TEST(TensorKernel, MAP_TEN_02_moved_from_tensors) {
+  Device device(DeviceOptions{.tiers = {Tier::cpu}});
+  DeviceTensor<float, WEFT_M(1), WEFT_M(N)> a(device);
+  const auto b = std::move(a);
+  EXPECT_THROW(a.read(), TypeError);
+  EXPECT_THROW((a.tile<WEFT_M(N), 2, WEFT_M(N = 2 #{ ! } 5)>(1)), TypeError);
+  HostTensor<float, WEFT_M(N)> c;
+  const auto d = std::move(c);
+  const auto k = kernel("k(t)", [](Tensor<float, WEFT_M(N)> t) { loop(0, 5, [&](Index i) { t(i) = 1; }); });
+  EXPECT_THROW(k(c).get(), TypeError);
 }
 
 TEST(TensorKernel, MAP_TEN_08_messages) {

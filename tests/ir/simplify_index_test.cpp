@@ -100,9 +100,23 @@ TEST(SimplifyIndex, numbersPastEveryWidthAreLeft) {
   EXPECT_EQ(before(f.div(n, 12)), after(f(f.div(n, 12))));
 }
 
+TEST(SimplifyIndex, aConstantPastWhatIsLookedIntoIsNotZero) {
+  Field f;
+  const Node p = f.variable("p", 0, 3);
+  for (const Node n : {f.mul(p, 5'000'000'000'000'000'000), f.mul(f.add(p, f.num(3)), 5'000'000'000'000'000'000),
+                       f.div(f.mul(p, 5'000'000'000'000'000'000), 7)}) {
+    Evaluation before(f.g), after(f.g);
+    before.set(p, 2), after.set(p, 2);
+    EXPECT_EQ(before(n), after(f(n)));
+  }
+}
+
 // Random trees of every operation that is looked into, over variables with bounds of both signs.
 Node random_index(Field& f, const std::vector<Node>& variables, int depth) {
-  const auto number = [] { return *rc::gen::element<std::int64_t>(1, 2, 3, 4, 5, 6, 8, 12, 16, 30, 32, 64, 100); };
+  const auto number = [] {
+    return *rc::gen::element<std::int64_t>(1, 2, 3, 4, 5, 6, 8, 12, 16, 30, 32, 64, 100, std::int64_t{1} << 40,
+                                           5'000'000'000'000'000'000);
+  };
   if (depth == 0 || *rc::gen::inRange(0, 8) == 0) return *rc::gen::elementOf(variables);
   const auto next = [&] { return random_index(f, variables, depth - 1); };
   switch (*rc::gen::inRange(0, 10)) {

@@ -1,4 +1,4 @@
-// The axes of a mapping in axis order: as they appear in it, from major to minor (MAP-TEN-01). Coordinates are given and
+// What tensors ask of a mapping. Its axes in axis order: as they appear in it, from major to minor (MAP-TEN-01). Coordinates are given and
 // files are laid out in this order.
 #pragma once
 
@@ -36,6 +36,17 @@ constexpr TensorAxes axes_of(const Mapping& m) {
                         .view());
   }
   return result;
+}
+
+/// Whether every position may be touched: none is bottom padding or out of bounds.
+constexpr bool may_touch_all(const Mapping& m) {
+  for (std::size_t k = 1; k <= m.count; ++k) {
+    const MappingNode& n = m.node(k);
+    if (n.op == MappingOp::pad && n.kind == PaddingKind::Bottom) return false;
+    if (n.op == MappingOp::resize && n.number > m.size_of(n.left)) return false;
+    if (n.is_split() && m.size_of(n.left) == 0) return false;
+  }
+  return true;
 }
 
 }  // namespace weft::detail
