@@ -222,6 +222,17 @@ TEST(MappingRelation, collisionsAndInverses) {  // MAP-EQ-04
 }
 
 // Found by tilesFollowTheRule: cutting [X, X] made digits of one X of what were two whole ones.
+// The finer digit ends at 4, the coarser one begins at 6.
+TEST(MappingRelation, digitsWithAGapBetweenThem) {  // MAP-EQ-04
+  for (const char* text : {"D % 4, D / 6", "D / 6, D % 4", "D / 6 # 9, [D % 4] # 5", "D / 12, D / 4 % 2, D % 3"}) {
+    const Mapping m = Mapping::parse(text, axes("D = 24"));
+    const MappingInverse at = inverse(m);
+    for (std::uint64_t i = 0; i < m.size(); ++i)
+      if (const Cell c = m.map(i); c.is_live()) { EXPECT_EQ(at(c.index()), i) << text; }
+    EXPECT_FALSE(at(cell("D: 11", axes("D = 24")).index())) << text;
+  }
+}
+
 TEST(MappingRelation, equalFactorsAreNotCutIntoDigitsOfOne) {
   const Axes a = axes("A = 5");
   const Mapping m = Mapping::parse("A, [A #{!} 6, A #{!} 6] / 2 % 9", a), n = normalize(m);

@@ -93,13 +93,22 @@ class ListInverse {
       }
     return true;
   }
+  // What the next coarser digit of the axis leaves, which need not be a multiple of this one's end.
+  constexpr std::uint64_t digit_of(const Name& axis, std::uint64_t stride, const TensorIndex& coordinates) const {
+    std::uint64_t coarser = 0;
+    for (std::size_t i = 0; i < count_; ++i)
+      if (digits_[i].name == axis && digits_[i].stride > stride && (!coarser || digits_[i].stride < coarser))
+        coarser = digits_[i].stride;
+    const std::uint64_t rest = coordinates[axis];
+    return (coarser ? rest % coarser : rest) / stride;
+  }
   constexpr bool position(FactorList l, const TensorIndex& coordinates, std::uint64_t& at) const {
     at = 0;
     for (std::size_t i = 0; i < l.count; ++i) {
       const Factor& f = f_.at(l, i);
       std::uint64_t digit = 0;
       if (f.op == MappingOp::axis) digit = coordinates[f.name];
-      else if (f.op == MappingOp::stride) digit = coordinates[f_.at(f.inner, 0).name] / f.stride % f.size;
+      else if (f.op == MappingOp::stride) digit = digit_of(f_.at(f.inner, 0).name, f.stride, coordinates);
       else if (!position(f.inner, coordinates, digit)) return false;
       if (digit >= f.size) return false;
       at = at * f.size + digit;
